@@ -126,15 +126,29 @@ typedef struct CosyHead {
 #define COSY_UNTIL (COSY_NONE - 1)
 
 enum {
-    COSY_URGENT = 1,   // came through PREEMPT
-    COSY_DISPLACED = 2 // lost its facility to a PREEMPT
+    COSY_URGENT = 1,    // came through PREEMPT
+    COSY_DISPLACED = 2, // lost its facility to a PREEMPT, or to DOWN
+    COSY_IMPATIENT = 4  // waits with a TIMEOUT: it is on the calendar too
 };
+
+/* Marks of a resource; a facility without marks is handed on by the shortest
+   way. COSY_URGENT: its holder came through PREEMPT. */
+enum {
+    COSY_FAILING = 8, // goes out of service when its holder has finished
+    COSY_FAILED = 16, // out of service: its holder is COSY_OUT_OF_SERVICE
+    COSY_SHARED = 32, // SEIZE ANY takes it too: it has a common queue
+    COSY_RESIZED = 64 // a storage whose CAPACITY has been set during the run
+};
+
+/* Holder of a facility that is out of service. */
+#define COSY_OUT_OF_SERVICE (COSY_NONE - 1)
 
 typedef struct CosyTransaction {
     uint32_t point;     // where it resumes
-    uint32_t timed_out; // TIMEDOUT: WAIT UNTIL ended by TIMEOUT
+    uint32_t timed_out; // TIMEDOUT: its last wait with a TIMEOUT ended by it
     uint32_t held;      // facilities it holds
-    uint32_t mode;      // kind of its wait: COSY_DISPLACED, COSY_URGENT, or 0
+    uint32_t mode;      // kind of its wait: COSY_DISPLACED, COSY_URGENT,
+                        // COSY_IMPATIENT, or 0
     uint32_t at;
     uint32_t next;     // in a queue, or in the free list
     uint32_t stays;    // first of its CosyStays, or COSY_NONE
@@ -143,7 +157,8 @@ typedef struct CosyTransaction {
     real gentim;       // GENTIM
     uint64_t body;     // body of its calendar entries; COSY_VOID: the place is
                        // free
-    real due;          // time of its calendar entry; displaced: time left
+    real due;          // time of its calendar entry; displaced: time left;
+                       // from cosy_patience to the wait: its TIMEOUT
     uint64_t number;   // TRANSNBR
     real since;        // waiting since
     uint64_t family;   // number of the ancestor that SPLIT started from
@@ -152,7 +167,9 @@ typedef struct CosyTransaction {
         real span;     // length of its last ADVANCE, in which it may be
                        // displaced
         int64_t units; // requested from a storage; members that a JOIN waits
-                       // for
+                       // for; waiting for a shared facility: less than 0,
+                       // and less the later it came; after SEIZE ANY: which
+                       // facility it has, from 0
     };
     real rank; // priority of the request that waits
 } CosyTransaction;
@@ -174,14 +191,16 @@ typedef struct CosyRecord {
     real since;    // time it entered its file
 } CosyRecord;
 
-/* One struct serves FACILITY, STORAGE, GATE, SIGNAL and JOIN. Units of a
-   storage belong to the transaction that entered them. A transaction that ends
-   with units has lost them, unless others have left as many. */
+/* One struct serves FACILITY, STORAGE, GATE, SIGNAL, JOIN and the common queue
+   of SEIZE ANY. Units of a storage belong to the transaction that entered them.
+   A transaction that ends with units has lost them, unless others have left as
+   many. */
 typedef struct CosyResource {
-    uint32_t holder;     // facility: transaction, or COSY_NONE
+    uint32_t holder;     // facility: transaction, COSY_NONE, or
+                         // COSY_OUT_OF_SERVICE
     uint32_t head, tail; // those that wait, by priority, then by arrival
     uint32_t waiting, most_waiting;
-    uint32_t urgent;  // the holder came through PREEMPT
+    uint32_t marks;   // COSY_URGENT, COSY_FAILING ...
     uint32_t strange; // a transaction has left units that were not its own
     real rank;        // priority of the holder's request
     real wait_since;  // time integral of `waiting`: up to this time ...
@@ -199,6 +218,14 @@ typedef struct CosyResource {
     int64_t lost;     // units of transactions that have ended
     int64_t owed;     // units left on behalf of others that are still there
     uint64_t vain;    // waits that ended otherwise than with an entry
+    real down_since;  // out of service since, or until
+    uint64_t gave_up; // requests that ended by TIMEOUT
+    real down_area;   // time out of service, up to the last UP
+    uint64_t failures;
+    real room_since;   // storage: time integral of the capacity: up to this ...
+    uint64_t arrivals; // common queue: counts who came and what became free
+    real room_area;    // ... it amounts to this
+    uint64_t idle;     // shared facility: when it became free, by that count
 } CosyResource;
 
 typedef struct CosyFile {
@@ -251,12 +278,16 @@ typedef struct CosyStream {
    COSY_BATCHES of them, neighbours are merged and the size doubles, so that a
    run of any length has at least half as many batches (stats/batch.h). */
 typedef struct CosyCollect {
-    uint32_t active; // the present frame wants it
+    uint32_t active;    // the present frame wants it
+    uint32_t quantiles; // and quantiles of it
+    uint32_t followed; // the host sees every observation: then `left` is 1, and
+                       // `rest` is what `left` is for all others
     uint32_t batches;
     uint64_t n;
     uint64_t size, left; // size of a batch; what the batch being filled still
                          // lacks
-    real mean, square;   // running mean, sum of squared deviations
+    uint64_t rest;
+    real mean, square; // running mean, sum of squared deviations
     real min, max;
     real sum; // sum over the batch being filled
     real batch[COSY_BATCHES];
@@ -290,7 +321,7 @@ typedef struct CosyHistogram {
 } CosyHistogram;
 
 /* Things a model must not do; host->refuse puts them into words. `which` is the
-   event, process, resource, file, stream or statistic, `who` the transaction
+   event, process, resource, file, stream, statistic or CONTINUOUS PROCESS, `who` the transaction
    (or COSY_NONE), `value` the time, delay, number or rank that was
    requested. */
 typedef enum CosyRefusal {
@@ -305,6 +336,9 @@ typedef enum CosyRefusal {
     COSY_STILL_HOLDS,    // a transaction ends while it holds a facility
     COSY_BAD_ENTER,      // ENTER with less than 1 or more than the capacity
     COSY_BAD_LEAVE,      // LEAVE with less than 1 or more than is in use
+    COSY_BAD_CAPACITY,   // CAPACITY(s) := less than 0
+    COSY_IS_DOWN,        // DOWN of a facility that is or goes out of service
+    COSY_IS_UP,          // UP of a facility that is in service
     COSY_BAD_SPLIT,      // SPLIT into less than 1
     COSY_BAD_JOIN,       // JOIN of less than 1
     COSY_NO_TRANSACTION, // no transaction has this number
@@ -316,7 +350,10 @@ typedef enum CosyRefusal {
     COSY_BAD_STREAM,  // impossible parameters
     COSY_BAD_COLLECT, // an observation that is not finite
     COSY_BAD_TIMEPERS,
-    COSY_BAD_HISTOGRAM
+    COSY_BAD_HISTOGRAM,
+    COSY_NO_COPY,   // no copy of a CONTINUOUS PROCESS has this number
+    COSY_COPY_FULL, // more copies than its file has room for
+    COSY_COPY_USED  // CREATE with a number that is not above all so far
 } CosyRefusal;
 
 /* A statement of row `row` in a body: adds the row to its status. `self` is the

@@ -93,6 +93,10 @@ COSY_APART CosyStatus cosy_rank_anew(Cosy *c, uint32_t id, real before)
         cosy_until_put(c, id, tr);
     } else if (k != COSY_NONE && tr->rank == before) {
         cosy_queue_unlink(c, c->resource + k, id, tr);
+        if ((c->model->resources[k].kind == COSY_POOL ||
+             c->resource[k].marks & COSY_SHARED) &&
+            !(tr->mode & (COSY_URGENT | COSY_DISPLACED)))
+            cosy_note_arrival(c, k, tr);
         cosy_queue_link(c, k, id, tr, tr->priority, false);
         if (c->model->resources[k].kind == COSY_STORAGE)
             COSY_TRY(cosy_storage_admit(c, k));

@@ -459,6 +459,15 @@ static inline void cosy_queue_unlink(Cosy *c, CosyResource *r, uint32_t id,
 
 /* ---- FACILITY ------------------------------------------------------------- */
 
+/* A transaction comes into the queue of a shared facility, or into the common
+   queue: which of the two goes first depends on who came first. */
+COSY_APART void cosy_note_arrival(Cosy *c, uint32_t k, CosyTransaction *tr)
+{
+    const CosyResourceInfo *info = c->model->resources + k;
+    uint32_t pool = info->kind == COSY_POOL ? k : info->pool - 1;
+    tr->units = -(int64_t)++c->resource[pool].arrivals;
+}
+
 /* SEIZE with a rank that has been checked. */
 static inline CosyStatus cosy_take(Cosy *c, uint32_t f, uint32_t id, real rank,
                                    uint32_t point)
@@ -477,6 +486,8 @@ static inline CosyStatus cosy_take(Cosy *c, uint32_t f, uint32_t id, real rank,
     if (COSY_RARELY(r->holder == id))
         return c->host->refuse(c, COSY_SEIZES_TWICE, f, id, R(0.0));
     tr->point = point;
+    if (COSY_RARELY(r->marks & COSY_SHARED))
+        cosy_note_arrival(c, f, tr);
     cosy_queue_put(c, f, id, tr, rank, false);
     return COSY_WAITING;
 }
@@ -497,13 +508,15 @@ static inline CosyStatus cosy_seize_with(Cosy *c, uint32_t f, uint32_t id,
     return cosy_take(c, f, id, rank, point);
 }
 
-/* Gives the facility to a transaction that waits with PREEMPT or was displaced
-   by it. */
+/* Gives the facility to a transaction that waits with PREEMPT or a TIMEOUT, or
+   was displaced. */
 COSY_APART CosyStatus cosy_hand_back(Cosy *c, CosyResource *r, uint32_t id,
                                      CosyTransaction *tr)
 {
     uint32_t mode = tr->mode;
-    r->urgent = mode & COSY_URGENT;
+    r->marks |= mode & COSY_URGENT;
+    if (mode & COSY_IMPATIENT)
+        cosy_off_calendar(c, tr);
     tr->mode = 0;
     if (mode & COSY_DISPLACED) {
         r->vain++; // it had entered before
@@ -513,12 +526,11 @@ COSY_APART CosyStatus cosy_hand_back(Cosy *c, CosyResource *r, uint32_t id,
     return cosy_resume_now(c, id, tr);
 }
 
-/* Gives a facility that was released to the first in its queue, or to
+/* Gives a facility without urgent holder to the first in its queue, or to
    nobody. */
-static inline CosyStatus cosy_hand_on(Cosy *c, uint32_t f)
+static inline CosyStatus cosy_hand_over(Cosy *c, uint32_t f)
 {
     CosyResource *r = c->resource + f;
-    r->urgent = 0;
     if (r->head == COSY_NONE) {
         r->used_area += c->head->t - r->used_since;
         r->used_since = c->head->t;
@@ -537,12 +549,32 @@ static inline CosyStatus cosy_hand_on(Cosy *c, uint32_t f)
     return cosy_resume_now(c, id, tr);
 }
 
+COSY_APART CosyStatus cosy_hand_on_marked(Cosy *c, uint32_t f);
+
+/* The same for a facility that was released, whatever its marks. */
+static inline CosyStatus cosy_hand_on(Cosy *c, uint32_t f)
+{
+    if (COSY_RARELY(c->resource[f].marks))
+        return cosy_hand_on_marked(c, f);
+    return cosy_hand_over(c, f);
+}
+
 static inline CosyStatus cosy_release(Cosy *c, uint32_t f, uint32_t id)
 {
     if (COSY_RARELY(c->resource[f].holder != id))
         return c->host->refuse(c, COSY_NOT_HOLDER, f, id, R(0.0));
     cosy_transaction(c, id)->held--;
     return cosy_hand_on(c, f);
+}
+
+/* True if the holder is in ADVANCE, and nothing keeps others from following
+   it. */
+static inline bool cosy_is_displaceable(const Cosy *c, const CosyResource *r)
+{
+    if (r->marks & (COSY_FAILING | COSY_FAILED))
+        return false;
+    const CosyTransaction *holder = cosy_transaction(c, r->holder);
+    return holder->wake && holder->at == COSY_NONE;
 }
 
 /* The holder loses its facility in the middle of an ADVANCE and waits in the
@@ -556,7 +588,7 @@ COSY_APART void cosy_displace(Cosy *c, uint32_t f, bool restart)
     real left = tr->due - c->head->t;
     cosy_off_calendar(c, tr);
     tr->due = restart && left > R(0.0) ? tr->span : left;
-    tr->mode = COSY_DISPLACED | r->urgent;
+    tr->mode = COSY_DISPLACED | (r->marks & COSY_URGENT);
     tr->held--;
     cosy_queue_put(c, f, id, tr, r->rank, true);
 }
@@ -570,18 +602,18 @@ static inline CosyStatus cosy_preempt(Cosy *c, uint32_t f, uint32_t id,
     CosyResource *r = c->resource + f;
     if (r->holder == COSY_NONE || r->holder == id || !cosy_is_priority(rank)) {
         COSY_TRY(cosy_seize_with(c, f, id, rank, point));
-        r->urgent = COSY_URGENT;
+        r->marks |= COSY_URGENT;
         return COSY_OK;
     }
     CosyTransaction *tr = cosy_transaction(c, id);
-    const CosyTransaction *holder = cosy_transaction(c, r->holder);
-    bool weaker = r->rank < rank || (r->rank == rank && !r->urgent);
-    if (weaker && holder->wake && holder->at == COSY_NONE) {
+    bool weaker =
+        r->rank < rank || (r->rank == rank && !(r->marks & COSY_URGENT));
+    if (weaker && cosy_is_displaceable(c, r)) {
         cosy_displace(c, f, restart);
         r->entries++;
         r->holder = id;
         r->rank = rank;
-        r->urgent = COSY_URGENT;
+        r->marks |= COSY_URGENT;
         tr->held++;
         return COSY_OK;
     }
@@ -672,18 +704,32 @@ static inline bool cosy_storage_fits(const CosyResource *r, int64_t n)
     return n <= r->capacity - r->used;
 }
 
-/* ENTER s, n. No transaction overtakes one of equal priority that waits, even
-   for fewer units. */
+/* True if no request of this rank or a higher one waits, and n units fit. No
+   transaction overtakes one of equal priority that waits, even for fewer
+   units. */
+static inline bool cosy_storage_takes(const Cosy *c, const CosyResource *r,
+                                      real rank, int64_t n)
+{
+    bool first =
+        r->head == COSY_NONE || cosy_transaction(c, r->head)->rank < rank;
+    return first && cosy_storage_fits(r, n);
+}
+
+/* More than the capacity is refused where that never changes. */
+COSY_APART bool cosy_enters_never(const Cosy *c, uint32_t s, int64_t n)
+{
+    return n < 1 || !c->model->resources[s].resized;
+}
+
+/* ENTER s, n. */
 static inline CosyStatus cosy_enter(Cosy *c, uint32_t s, uint32_t id, int64_t n,
                                     real rank, uint32_t point)
 {
     CosyResource *r = c->resource + s;
-    if (COSY_RARELY(n < 1 || n > r->capacity))
+    if (COSY_RARELY(n < 1 || n > r->capacity) && cosy_enters_never(c, s, n))
         return c->host->refuse(c, COSY_BAD_ENTER, s, id, (real)n);
-    bool first =
-        r->head == COSY_NONE || cosy_transaction(c, r->head)->rank < rank;
     CosyTransaction *tr = cosy_transaction(c, id);
-    if (first && cosy_storage_fits(r, n)) {
+    if (cosy_storage_takes(c, r, rank, n)) {
         cosy_use(r, c->head->t, r->used + n);
         r->entries++;
         return cosy_stay_more(c, tr, s, n);
@@ -692,6 +738,14 @@ static inline CosyStatus cosy_enter(Cosy *c, uint32_t s, uint32_t id, int64_t n,
     tr->units = n;
     cosy_queue_put(c, s, id, tr, rank, false);
     return COSY_WAITING;
+}
+
+/* A transaction with a TIMEOUT has got what it waited for. */
+COSY_APART void cosy_patience_ends(Cosy *c, CosyTransaction *tr)
+{
+    COSY_ASSERT(tr->mode == COSY_IMPATIENT && tr->wake != 0);
+    cosy_off_calendar(c, tr);
+    tr->mode = 0;
 }
 
 /* Lets in all transactions from the front of the queue that fit. */
@@ -703,6 +757,8 @@ static inline CosyStatus cosy_storage_admit(Cosy *c, uint32_t s)
         if (!cosy_storage_fits(r, tr->units))
             break;
         uint32_t id = cosy_queue_take(c, r, tr);
+        if (COSY_RARELY(tr->mode))
+            cosy_patience_ends(c, tr);
         cosy_use(r, c->head->t, r->used + tr->units);
         r->entries++;
         COSY_TRY(cosy_stay_more(c, tr, s, tr->units));
@@ -735,6 +791,8 @@ static inline CosyStatus cosy_wake_all(Cosy *c, CosyResource *r)
     while (r->head != COSY_NONE) {
         CosyTransaction *tr = cosy_transaction(c, r->head);
         uint32_t id = cosy_queue_take(c, r, tr);
+        if (COSY_RARELY(tr->mode))
+            cosy_patience_ends(c, tr);
         r->entries++;
         COSY_TRY(cosy_resume_now(c, id, tr));
     }

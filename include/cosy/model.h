@@ -39,10 +39,14 @@
 
    3. STATES. x = [ fixed states | blocks of process 1 | of process 2 | ... ].
       Fixed states stand in order of declaration; a CONTINUOUS PROCESS p with m
-      states and k active copies has k blocks of m after them, in order of
-      creation, starting at c->copy[p].first. Creating and deleting moves blocks;
-      attributes move with them. A deleted copy leaves when the event body that
-      deleted it has finished, so positions hold within one body.
+      states and k active copies has k blocks of m after them, in order of their
+      numbers, starting at c->copy[p].first. `branch` and the DELAYs have the
+      same layout: those of the fixed part, then blocks of the active copies.
+      The attributes of all copies are dense as well, the active ones first, then
+      those that sleep (cosy/copies.h). What CREATE, SUSPEND, RESUME and DELETE
+      change takes effect when the body they stand in has finished (and the
+      TERMINAL sections of the copies that leave), so positions hold within one
+      body.
 
    4. ENTRY POINTS, and when the kernel calls them:
 
@@ -95,7 +99,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 9
+#define COSY_VERSION 10
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -118,7 +122,8 @@ typedef enum CosyReason {
     COSY_OVERFLOW,  // an INTEGER would be too large
     COSY_FRACTION,  // a priority read as INTEGER is not whole
     COSY_BUG,       // the kernel contradicts itself
-    COSY_STOPPED    // host->turn: stopped from outside, in a loop of statements
+    COSY_STOPPED,   // host->turn: stopped from outside, in a loop of statements
+    COSY_ABSENT     // `column`: it is that of a copy that is not there
 } CosyReason;
 
 #define COSY_FAIL(reason, k)                                                   \
@@ -192,6 +197,14 @@ typedef struct CosyVariable {
              offsetof(T, member), 1, COSY_NONE, line)
 #define COSY_STATES(name, place, n, unit, line)                                \
     COSY_ROW(name, unit, COSY_STATE, COSY_TYPE_REAL, place, n, COSY_NONE, line)
+#define COSY_COPIED(name_, unit_, kind_, type_, process_, place_, n, of_,      \
+                    low_, high_, line_, shift_)                                \
+    {                                                                          \
+        .name = name_, .unit = unit_, .comment = "", .kind = COSY_##kind_,     \
+        .type = COSY_TYPE_##type_, .causality = COSY_LOCAL, .place = place_,   \
+        .rows = n, .columns = 1, .process = process_, .derivative = of_,       \
+        .low = low_, .high = high_, .line = line_, .row_shift = shift_         \
+    }
 #define COSY_COPY_STATE(name, place, process, unit, line)                      \
     COSY_ROW(name, unit, COSY_STATE, COSY_TYPE_REAL, place, 1, process, line)
 
@@ -238,8 +251,11 @@ typedef struct CosyConditionInfo {
     int direction; // +1 POS, -1 NEG, 0 both
     real tol;      // 0: to the last place of time
     uint32_t event;
-    uint32_t process; // its CONTINUOUS PROCESS (for a wait: DISCRETE), or
-                      // COSY_NONE
+    uint32_t process;  // its CONTINUOUS PROCESS (for a wait: DISCRETE), or
+                       // COSY_NONE
+    uint32_t elements; // in a copy: those of the loops it stands in there, so
+                       // that CosyCondition.copy is position * elements +
+                       // element; 0: 1
     bool activates;
     uint32_t line;
     int zero; // for a relation (hidden, or in a wait): the side that z = 0 is
@@ -264,6 +280,8 @@ typedef struct CosyRelation {
     const char *text;
     uint32_t line;
     uint32_t first, count;
+    uint32_t process; // CONTINUOUS PROCESS + 1: `first` counts within the block
+                      // of a copy; 0: none
 } CosyRelation;
 
 /* ---- Description: discrete part ------------------------------------------ */
@@ -271,6 +289,9 @@ typedef struct CosyRelation {
 typedef struct CosyEventInfo {
     const char *name;
     uint32_t line;
+    uint32_t process; // CONTINUOUS PROCESS + 1, 0: none. The record of a time
+                      // event begins with the number of the copy, an int64_t:
+                      // without that copy nothing happens
 } CosyEventInfo;
 
 /* A clock of SAMPLES: it ticks at offset + k period. Both are fractions with one
@@ -297,14 +318,21 @@ typedef struct CosyProcessInfo {
     bool server; // its transactions may wait for ever
 } CosyProcessInfo;
 
-/* A CONTINUOUS PROCESS. Attributes lie in a struct of `size` bytes. */
+/* A CONTINUOUS PROCESS. Attributes lie in a struct of `size` bytes that begins
+   with a CosyCopy. */
 typedef struct CosyCopyInfo {
     const char *name;
-    uint32_t states;
-    uint32_t size;
+    uint32_t states;     // of one copy; places of its variables count from 0
+    uint32_t branches;   // places in branch
+    uint32_t delays;     // memories of kind COSY_DELAY
+    uint32_t size;       // bytes of attributes
+    uint32_t bed;        // offset in them of `states` reals: the states while
+                         // they are not in x
+    uint32_t work;       // bytes of scratch for each active copy, dense at
+                         // c->copy_work[p]; no value survives a call
     uint32_t conditions; // most that can be active in one copy
     uint32_t capacity;   // capacity of its file, less the entry of the process
-                         // itself
+                         // itself; 0: it grows
     uint32_t line;
 } CosyCopyInfo;
 
@@ -313,7 +341,8 @@ typedef enum CosyResourceKind {
     COSY_STORAGE,
     COSY_GATE,
     COSY_SIGNAL,
-    COSY_JOINT // that of a JOIN: members of families wait in it
+    COSY_JOINT, // that of a JOIN: members of families wait in it
+    COSY_POOL   // the common queue of facilities that SEIZE ANY takes
 } CosyResourceKind;
 
 #define COSY_UNLIMITED INT64_MAX // capacity of a STORAGE that has none
@@ -324,6 +353,10 @@ typedef struct CosyResourceInfo {
     int64_t
         capacity; // 1 for a facility; 0/1 closed/open at the start of a gate
     uint32_t line;
+    uint32_t pool;           // facility with a common queue: 1 + number of that
+    uint32_t first, members; // common queue: its facilities
+    uint32_t stream;         // the same: BY RANDOM draws from it
+    bool resized;            // storage: CAPACITY(s) := n stands in the program
 } CosyResourceInfo;
 
 typedef enum CosyRank { COSY_FIFO, COSY_LIFO, COSY_LVF, COSY_HVF } CosyRank;
@@ -440,6 +473,8 @@ typedef struct CosyMemoryInfo {
     uint32_t variable; // its input
     bool varies;       // the delay may change during a run
     uint32_t line;
+    uint32_t process; // CONTINUOUS PROCESS + 1 (rows of these stand last, in
+                      // order of their processes); 0: none
 } CosyMemoryInfo;
 
 /* A system of equations that remained implicit: n unknowns u with residual r(u)
@@ -513,19 +548,32 @@ typedef struct CosyLinear {
 
 /* ---- Instance ------------------------------------------------------------ */
 
-/* Blocks of a CONTINUOUS PROCESS. */
+/* The copies of a CONTINUOUS PROCESS. */
 typedef struct CosyCopies {
-    uint32_t count;   // active copies
-    uint32_t most;    // largest count so far
+    uint32_t active;  // positions 0 .. active - 1: in x, in order of numbers
+    uint32_t settled; // active .. settled - 1 sleep, in order of numbers
+    uint32_t count;   // settled .. count - 1 were created by the present body,
+                      // and will be active when it has finished
     uint32_t first;   // place in x of the first block
-    uint32_t created; // copies created so far in this run
+    uint32_t branch;  // place in c->branch of the first block
+    uint32_t delay;   // number of the first DELAY
+    uint32_t created; // highest number so far: numbers are never used again
+    uint32_t most;    // largest count so far
+    uint32_t kept;    // how many there were at CLEAR
+    uint64_t entries; // created since CLEAR
+    real since, area; // time integral of `count`
+    real stay_sum, stay_max; // time since CREATE (or CLEAR) of those that left
+    uint64_t left;           // how many that were
 } CosyCopies;
 
 /* Standard part of every copy's attributes: their struct begins with it. */
 typedef struct CosyCopy {
-    uint32_t number;  // COPYNBR
+    uint32_t number;  // from 1
     uint8_t leaving;  // DELETEd in this event body
-    uint8_t sleeping; // SUSPENDed: its derivatives are 0
+    uint8_t sleeping; // SUSPENDed, perhaps in this event body
+    uint8_t fresh;    // its algebraic values have not been computed yet
+    uint8_t ended;    // its TERMINAL section is over: it leaves
+    real born;        // time of CREATE
 } CosyCopy;
 
 typedef enum CosyRequest {
@@ -545,10 +593,12 @@ struct Cosy {
     void *data;
     real *x;
     int32_t *branch;
-    void *work; // work_size bytes of scratch: no value survives a call
+    void *work;  // work_size bytes of scratch: no value survives a call
+    real *rates; // the same: as many reals as x has
     void (*const *external)(void); // addresses of the `externals`
     CosyCopies *copy;
     unsigned char **attributes; // per CONTINUOUS PROCESS, dense
+    unsigned char **copy_work;  // the same for its scratch, active copies only
 
     CosyPending *heap; // calendar
     uint32_t heap_room;
@@ -598,8 +648,18 @@ typedef struct CosySimulate {
     real within;             // half width of the interval
     uint32_t of, of_at;      // variable and its element
     bool antithetic, common; // for all streams: see CosyGenerator
-    bool clears;             // CLEAR AT clear_at
+    bool has_base;           // BASE: alternative that others are compared with
+    int64_t base;            // its number, from 1
+    bool is_best, highest;   // REPLICATE BEST MIN or MAX OF `of` DELTA delta
+    real delta;
+    bool has_confidence; // CONFIDENCE confidence
+    real confidence;
+    bool has_first; // FIRST first
+    int64_t first;
+    bool clears; // CLEAR AT clear_at
     real clear_at;
+    bool warms;                // CLEAR AUTO OF `warm_of`
+    uint32_t warm_of, warm_at; // variable and its element
     uint32_t frame;
     bool features; // FEATURES, with this relative accuracy of the data; 0: not
                    // specified
@@ -657,7 +717,9 @@ struct CosyHost {
     /* Reports what the model must not do; returns COSY_REFUSED. */
     CosyStatus (*refuse)(Cosy *c, CosyRefusal what, uint32_t which,
                          uint32_t who, real value);
-    /* CREATE proc[n]: n = 0 takes the next number; *position is where. */
+    /* CREATE proc[n]: n = 0 takes the next number, any other is refused unless
+       it is higher than all so far. *position is where the copy is; its
+       attributes are zeros, its states lie in its bed. */
     CosyStatus (*create)(Cosy *c, uint32_t process, uint32_t n,
                          uint32_t *position);
     /* Solves a block; u starts from its kept values and holds the solution. */
@@ -703,10 +765,12 @@ struct CosyHost {
     CosyStatus (*randomgen)(Cosy *c, uint32_t g);
     /* Statistics first .. first + count - 1 of a kind are kept from here to the
        end of the frame; count 0, at its beginning: none yet. A model that never
-       asks keeps all of them. TIMEPERS: a is the value at the start. HISTOGRAM:
+       asks keeps all of them. COLLECT: a is 1 for QUANTILES. TIMEPERS: a is the value at the start. HISTOGRAM:
        cells, FUPLIM and WIDTH; NaN: derived from the data. */
     CosyStatus (*observe)(Cosy *c, CosyStatistic kind, uint32_t first,
                           uint32_t count, real a, real b, real w);
+    /* COLLECT number k, which is followed, has observed a value. */
+    CosyStatus (*collected)(Cosy *c, uint32_t k, real value);
     /* Finds the place in the pool of the transaction with that number in that
        process (COSY_NONE: any); refused if there is none. */
     CosyStatus (*transaction)(Cosy *c, uint32_t process, int64_t number,
@@ -745,7 +809,7 @@ struct CosyModel {
 
     uint32_t data_size;        // bytes of the model's own struct
     uint32_t work_size;        // bytes at c->work
-    uint32_t branches;         // places in branch
+    uint32_t branches;         // places in branch, of the fixed part
     uint32_t conditions_most;  // conditions of the fixed part that can be
                                // active at once; 0: as many as conditions_info
                                // has rows
@@ -845,6 +909,9 @@ struct CosyModel {
     CosyStatus (*pattern)(Cosy *c, uint32_t *row, uint32_t *column,
                           uint32_t *count);
     CosyStatus (*jacobian)(Cosy *c, real t, const real *x, real *value);
+    bool
+        pattern_moves; // an event may change it: copies read others, which they
+                       // find by number
 
     /* M x' = f, M in the same form. Rows of zeros are constraints. */
     CosyMass mass_kind;
@@ -894,11 +961,14 @@ struct CosyModel {
 
 #include "cosy/inline.h"
 
+#include "cosy/copies.h"
+
 #include "cosy/file.h"
 
 #include "cosy/observe.h"
 
 #include "cosy/family.h"
+#include "cosy/service.h"
 
 #include "cosy/check.h"
 #include "cosy/table.h"

@@ -36,18 +36,27 @@ static inline CosyStatus cosy_draw_to(Cosy *c, uint32_t stream, real *value)
 
 /* ---- Statistics -------------------------------------------------------------- */
 
-/* Called when a batch is full. */
-COSY_APART void cosy_collect_batch(CosyCollect *s)
+/* Called when a batch is full, or with every value if the host follows them. */
+COSY_APART CosyStatus cosy_collect_batch(Cosy *c, uint32_t k, real value)
 {
+    CosyCollect *s = c->collect + k;
+    if (s->followed) {
+        COSY_TRY(c->host->collected(c, k, value));
+        s->left = 1;
+        if (--s->rest > 0)
+            return COSY_OK;
+    }
     s->batch[s->batches++] = s->sum / (real)s->size;
     s->sum = R(0.0);
     if (s->batches == COSY_BATCHES) {
-        for (uint32_t k = 0; k < COSY_BATCHES / 2; k++)
-            s->batch[k] = (s->batch[2 * k] + s->batch[2 * k + 1]) / R(2.0);
+        for (uint32_t i = 0; i < COSY_BATCHES / 2; i++)
+            s->batch[i] = (s->batch[2 * i] + s->batch[2 * i + 1]) / R(2.0);
         s->batches = COSY_BATCHES / 2;
         s->size *= 2;
     }
-    s->left = s->size;
+    s->rest = s->size;
+    s->left = s->followed ? 1 : s->size;
+    return COSY_OK;
 }
 
 static inline CosyStatus cosy_collect(Cosy *c, uint32_t k, real value)
@@ -65,7 +74,7 @@ static inline CosyStatus cosy_collect(Cosy *c, uint32_t k, real value)
         s->max = value;
     s->sum += value;
     if (COSY_RARELY(--s->left == 0))
-        cosy_collect_batch(s);
+        return cosy_collect_batch(c, k, value);
     return COSY_OK;
 }
 
@@ -249,12 +258,13 @@ static inline real cosy_waiting_mean(const Cosy *c, uint32_t k)
     return cosy_mean_over(area, c->head->t - c->head->cleared);
 }
 
-/* Mean wait of the transactions that were let in, including those that did not
-   have to wait. */
+/* Mean wait of the transactions that were let in or gave up, including those
+   that did not have to wait. */
 static inline real cosy_wait_mean(const Cosy *c, uint32_t k)
 {
     const CosyResource *r = c->resource + k;
-    return r->entries ? r->wait_sum / (real)r->entries : R(0.0);
+    uint64_t n = r->entries + r->gave_up;
+    return n ? r->wait_sum / (real)n : R(0.0);
 }
 
 /* AVGQ of a file. */

@@ -72,6 +72,7 @@ __extension__ typedef __float128 real;
 
 /* What INF means. */
 #define COSY_INFINITY ((real)INFINITY)
+#define COSY_NAN      ((real)NAN)
 
 /* The library functions a model may use, once: name, then how many
    arguments. The quad ones are declared here, because the header that declares

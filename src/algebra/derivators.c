@@ -49,7 +49,7 @@ static const Expr *replace(void *user, const Expr *e)
 {
     const Resolving *r = user;
     uint32_t k = e->op == EXPR_HELD ? jets_number(&r->holder, e->which) : NONE;
-    return k == NONE ? NULL : expr_variable(r->m, k, NULL, 0);
+    return k == NONE ? NULL : expr_variable(r->m, k, e->arg, e->count);
 }
 
 static const Expr *replaced(Resolving *r, const Expr *e)
@@ -99,6 +99,11 @@ static bool add_holders(Resolving *r)
         if (holder)
             *holder = model_add_hidden(m, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
                                        y->name, y->at, y->line);
+        y = model_memory(m, k);
+        if (holder && y->pool)
+            variable_shaped(
+                model_variable(m, *holder),
+                model_variable(m, model_pool(m, y->pool - 1)->number));
         any = true;
     }
     return any;
@@ -112,13 +117,16 @@ static void equate_holders(Resolving *r)
         uint32_t holder = jets_number(&r->holder, k);
         if (holder == NONE)
             continue;
-        Equation e = {.left = expr_variable(m, holder, NULL, 0),
+        const Expr *at = y.pool ? expr_loop(m, y.loop) : NULL;
+        Equation e = {.left = expr_variable(m, holder, &at, at != NULL),
                       .right = jets_derivative(&r->jets, y.input),
                       .guard = y.guard,
                       .block = NONE,
                       .model = NONE,
                       .row = y.row,
                       .at = y.at};
+        if (y.pool)
+            e.loops[e.n_loops++] = y.loop;
         model_add_equation(m, &e);
         Memory *gone = model_memory(m, k);
         gone->kind = MEMORY_HOLD;

@@ -223,10 +223,10 @@ static const Expr *delayed(Deriving *d, const Expr *e)
     const Expr *da = derive(d, e->arg[0]);
     if (expr_is_zero(da))
         return da;
-    return expr_times(
-        d->m,
-        expr_make(d->m, EXPR_DELAYED_RATE, EXPR_TYPE_REAL, e->which, e->arg, 1),
-        da);
+    return expr_times(d->m,
+                      expr_make(d->m, EXPR_DELAYED_RATE, EXPR_TYPE_REAL,
+                                e->which, e->arg, e->count),
+                      da);
 }
 
 /* For a slope or a higher derivative of a table: a SPLINE is made of cubics. */

@@ -57,6 +57,18 @@ static const char *relation_text(Place *p, const Relation *r)
     return text;
 }
 
+/* Whether the loops of a relation are those of one copy. */
+static void check_loops(Place *p)
+{
+    for (uint32_t k = 1; k < p->n_loops; k++)
+        if (model_loop(p->m, p->loops[k])->pool)
+            diag_error(p->m->diags, p->at,
+                       "a discontinuity inside SUM over copies is watched once "
+                       "for each copy, but here once for each pair: give what "
+                       "jumps to an ALGEBR of the copies, or leave it "
+                       "unwatched with NOEVENT(...)");
+}
+
 /* Number of the relation; an existing one is reused. */
 static uint32_t add_relation(Place *p, RelationKind kind, ExprOp op,
                              const Expr *a, const Expr *b, uint32_t which)
@@ -70,7 +82,7 @@ static uint32_t add_relation(Place *p, RelationKind kind, ExprOp op,
                   .guard = p->guard,
                   .when = p->when,
                   .n_loops = p->n_loops,
-                  .count = (uint32_t)loops_elements(m, p->loops, p->n_loops),
+                  .count = (uint32_t)loops_each(m, p->loops, p->n_loops),
                   .line = p->line,
                   .row = p->row};
     memcpy(r.loops, p->loops, sizeof r.loops);
@@ -78,6 +90,7 @@ static uint32_t add_relation(Place *p, RelationKind kind, ExprOp op,
         if (same_relation(model_relation(m, k), &r))
             return k;
     r.text = relation_text(p, &r);
+    check_loops(p);
     return model_add_relation(m, &r);
 }
 
@@ -447,12 +460,29 @@ static void hide_condition(Model *m, uint32_t k, ExprMap *seen)
 static void hide_memory(Model *m, uint32_t k, ExprMap *seen)
 {
     Memory *y = model_memory(m, k);
-    Place p = place_at(m, y->guard, NULL, 0, y->row, y->at, y->line);
+    Place p = place_at(m, y->guard, &y->loop, y->pool ? 1 : 0, y->row, y->at,
+                       y->line);
     hide_guard(m, y->guard, seen);
     y->input = hide_at(p, y->input);
     y->delay = hide_at(p, y->delay);
     y->when = hide_at(p, y->when);
     y->start = plain(m, y->start);
+}
+
+/* Places of relations in branch; those of copies in the block of a copy. */
+static void place_relations(Model *m)
+{
+    m->branches = 0;
+    for (uint32_t p = 0; p < model_pools(m); p++)
+        model_pool(m, p)->branches = 0;
+    for (uint32_t k = 0; k < model_relations(m); k++) {
+        Relation *r = model_relation(m, k);
+        uint32_t pool = loops_pool(m, r->loops, r->n_loops);
+        uint32_t *next =
+            pool ? &model_pool(m, pool - 1)->branches : &m->branches;
+        r->first = *next;
+        *next += r->count;
+    }
 }
 
 bool hide_relations(Model *m)
@@ -470,12 +500,7 @@ bool hide_relations(Model *m)
     for (uint32_t k = 0; k < model_implicits(m); k++)
         plain_implicit(m, k);
     expr_map_free(&seen);
-    m->branches = 0;
-    for (uint32_t k = 0; k < model_relations(m); k++) {
-        Relation *r = model_relation(m, k);
-        r->first = m->branches;
-        m->branches += r->count;
-    }
+    place_relations(m);
     m->stage = STAGE_HIDDEN;
     return !m->broken && m->diags->errors == errors;
 }

@@ -192,6 +192,19 @@ static bool collect_leaf(void *user, const Expr *e)
     return true;
 }
 
+static bool is_no_found(void *user, const Expr *e)
+{
+    (void)user;
+    return e->op != EXPR_FOUND;
+}
+
+/* P[P[n].AHEAD].X: where it is depends on a copy that has to be found itself. */
+static bool is_found_twice(Model *m, const Expr *leaf)
+{
+    return leaf->count && leaf->arg[0]->op == EXPR_FOUND &&
+           !expr_visit(m, leaf->arg[0]->arg[0], is_no_found, NULL);
+}
+
 static void by_leaves(Jacobi *j, Gradient *g, const Definition *d,
                       const Leaves *l)
 {
@@ -202,6 +215,10 @@ static void by_leaves(Jacobi *j, Gradient *g, const Definition *d,
         memcpy(p.loops, d->loops, d->n_loops * sizeof p.loops[0]);
         if (!partial_by_leaf(&j->d, d->value, leaf, &p) || j->d.failed)
             continue;
+        if (is_found_twice(j->d.m, leaf)) {
+            j->d.failed = true;
+            return;
+        }
         if (is_unknown(j->d.m, leaf))
             chain(j, g, &p, d->guard);
         else
@@ -233,10 +250,7 @@ static void keep(Jacobi *j, const Definition *d, Partial *p)
     buffer_free(&name);
     Variable *v = model_variable(m, k);
     of = model_variable(m, d->target->which);
-    v->rank = of->rank;
-    v->elements = of->elements;
-    memcpy(v->low, of->low, sizeof v->low);
-    memcpy(v->high, of->high, sizeof v->high);
+    variable_shaped(v, of);
     Steps *out = &m->slopes;
     for (uint32_t i = 0; i < d->n_loops; i++) {
         Step *loop = steps_add(m, out, STEP_LOOP);

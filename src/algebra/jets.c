@@ -46,12 +46,7 @@ static const Expr *rate_of(Jets *j, const Expr *leaf)
             of.line);
         Variable *v = model_variable(m, k);
         v->rate_of = leaf->which;
-        v->rank = of.rank;
-        v->elements = of.elements;
-        for (uint32_t i = 0; i < of.rank; i++) {
-            v->low[i] = of.low[i];
-            v->high[i] = of.high[i];
-        }
+        variable_shaped(v, &of);
         *slot = k;
         j->more = true;
     }

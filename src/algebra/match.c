@@ -6,6 +6,7 @@
 #include "algebra/box.h"
 #include "algebra/isolate.h"
 #include "algebra/masses.h"
+#include "algebra/pools.h"
 #include "algebra/reduce.h"
 #include "algebra/runs.h"
 #include "algebra/structure.h"
@@ -450,7 +451,8 @@ bool match_equations(Model *m, System *s)
         Matching g = {.m = m, .s = s};
         again = false;
         add_portions(m, s);
-        all = match_once(&g) || match_elements(m, s, &r, &again);
+        all = match_once(&g) ||
+              (pools_matched(m, s) && match_elements(m, s, &r, &again));
     } while (again && !m->broken);
     reduce_free(&r);
     if (all && !m->broken) {

@@ -158,6 +158,8 @@ bool partial_agree(Differ *j, Partial *p, const Expr *target, uint32_t k)
     uint32_t loop, reader;
     int64_t there, here;
     expr_affine(target->arg[k], &loop, &here);
+    if (p->column->arg[k]->op == EXPR_FOUND)
+        return loop != NONE && model_loop(m, loop)->pool; // any copy
     if (!expr_affine(p->column->arg[k], &reader, &there)) {
         j->failed = true;
         return false;

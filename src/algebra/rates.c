@@ -30,12 +30,7 @@ static uint32_t add_rate(Moving *g, uint32_t variable, const char *mark)
     Variable *v = model_variable(m, k);
     of = model_variable(m, variable);
     v->rate_of = variable;
-    v->rank = of->rank;
-    v->elements = of->elements;
-    for (uint32_t i = 0; i < of->rank; i++) {
-        v->low[i] = of->low[i];
-        v->high[i] = of->high[i];
-    }
+    variable_shaped(v, of);
     g->grown = true;
     return k;
 }
@@ -77,6 +72,11 @@ static const Expr *over_states(Model *m, uint32_t array, const Expr *state)
 {
     const Variable *v = model_variable(m, state->which);
     assert(v->kind == VARIABLE_STATE && state->count == v->rank);
+    if (v->pool) {
+        const Expr *at = expr_make(m, EXPR_PLACE, EXPR_TYPE_INTEGER,
+                                   state->which, state->arg, state->count);
+        return expr_variable(m, array, &at, 1);
+    }
     assert(array != NONE && v->place + v->elements <= m->states);
     return flat_element(m, array, v->place, state);
 }
@@ -334,7 +334,7 @@ static uint32_t add_vector(Model *m, const char *name, uint32_t elements)
 /* The arrays over x, once for `tangent` and `linear`. */
 static void add_seeds(Model *m)
 {
-    if (m->states == 0 || m->seed != NONE)
+    if (!model_integrates(m) || m->seed != NONE)
         return;
     m->seed = add_vector(m, "x~", m->states);
     m->tangent_rate = add_vector(m, "dx~", m->states);
@@ -343,7 +343,7 @@ static void add_seeds(Model *m)
 bool rates_tangent(Model *m)
 {
     Moving g;
-    if (m->states == 0)
+    if (!model_integrates(m))
         return true;
     add_seeds(m);
     if (!begin(&g, m, ALONG_SEED))

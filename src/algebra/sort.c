@@ -7,6 +7,7 @@
 #include "algebra/box.h"
 #include "algebra/components.h"
 #include "algebra/large.h"
+#include "algebra/pools.h"
 #include "algebra/reads.h"
 #include "algebra/structure.h"
 #include "algebra/sweep.h"
@@ -435,6 +436,8 @@ static bool circle(Sorting *s, const uint32_t *equation, uint32_t n,
                    const Context *c, Steps *out)
 {
     const Select *select = select_among(s, equation, n, c);
+    if (!pools_circle(s->m, s->system, equation, n))
+        return false;
     if (select)
         return by_branches(s, equation, n, select, c, out);
     if (has_loops(s, equation, n))
@@ -516,6 +519,8 @@ bool sort_equations(Model *m, System *system)
     for (uint32_t k = 0; k < n; k++)
         all[k] = k;
     bool right = sort_set(&s, all, n, NULL, &system->program);
+    right = right && pools_check(m, system);
+    pools_fuse(m, &system->program);
     structure_kept(m, system);
     m->stage = STAGE_SORTED;
     return right && !m->broken && m->diags->errors == errors;

@@ -34,7 +34,7 @@ static void check_loosely(Checker *c, Node *list)
 {
     for (Node *k = list->first; k != NULL; k = k->next) {
         Node *value = k->first;
-        if (k->kind == NODE_SERIES)
+        if (k->kind == NODE_SERIES || k->kind == NODE_GATHER)
             continue;
         if (value->kind == NODE_NAME || value->kind == NODE_INDEX ||
             value->kind == NODE_SELECT)
@@ -132,6 +132,82 @@ static void file_argument(Checker *c, Node *n, const Symbol *s)
               t.symbol->shown, symbol_words(t.symbol));
 }
 
+static void copies_argument(Checker *c, Node *n, const Symbol *s)
+{
+    const Symbol *of = n->kind == NODE_NAME ? name_find(c, n->text) : NULL;
+    if (of != NULL && (of->kind == SYMBOL_FILE ||
+                       (of->kind == SYMBOL_PROCESS && of->body != NULL &&
+                        of->body->kind == NODE_DISCRETE_PROCESS)))
+        ERROR(c, n,
+              "`%s` counts the copies of a CONTINUOUS PROCESS: ENTRYNBR (%s) "
+              "is the number of entries",
+              s->shown, of->shown);
+    else if (n->kind == NODE_NAME)
+        check_copies(c, n, s->shown);
+    else
+        ERROR(c, n, "`%s` needs the name of a CONTINUOUS PROCESS", s->shown);
+}
+
+/* EXISTS (STONE[3]) */
+static void copy_argument(Checker *c, Node *n)
+{
+    if (n->kind == NODE_INDEX && n->first->kind == NODE_NAME) {
+        if (check_copies(c, n->first, "EXISTS") != NULL)
+            check_designator(c, n, ACCESS_READ);
+    } else {
+        ERROR(c, n,
+              "EXISTS asks for a copy of a CONTINUOUS PROCESS, as in "
+              "EXISTS(P[3])");
+    }
+}
+
+/* FACILITY, STORAGE or GATE, as the letter of predefined.def says; WORD_NONE:
+   any with a queue. */
+static Word resource_wanted(char takes)
+{
+    switch (takes) {
+    case 'y': return WORD_FACILITY;
+    case 'l':
+    case 's': return WORD_STORAGE;
+    case 'g': return WORD_GATE;
+    default: return WORD_NONE;
+    }
+}
+
+static bool is_unlimited(const Symbol *s)
+{
+    return s->node != NULL && s->node->kind == NODE_STORAGE_DECL &&
+           is_none(s->node->last);
+}
+
+/* The resource that a function or procedure asks about. */
+static void resource_argument(Checker *c, Node *n, const Symbol *s, char takes)
+{
+    Target t = check_designator(c, n, ACCESS_READ);
+    Word wanted = resource_wanted(takes);
+    bool fits;
+    if (t.symbol == NULL || symbol_unknown(t.symbol))
+        return;
+    fits = wanted != WORD_NONE ? symbol_is(t.symbol, wanted)
+                               : symbol_is(t.symbol, WORD_FACILITY) ||
+                                     symbol_is(t.symbol, WORD_STORAGE) ||
+                                     symbol_is(t.symbol, WORD_GATE) ||
+                                     symbol_is(t.symbol, WORD_SIGNAL);
+    if (!fits)
+        ERROR(c, n, "`%s` needs a %s, but `%s` is %s", s->shown,
+              wanted == WORD_NONE ? "FACILITY, STORAGE, GATE or SIGNAL"
+                                  : word_text(wanted),
+              t.symbol->shown, symbol_words(t.symbol));
+    else if (t.whole && (takes != 'q' || t.symbol->rank != 1 ||
+                         !symbol_is(t.symbol, WORD_FACILITY)))
+        ERROR(c, n, "`%s` is an array: say which element", t.symbol->shown);
+    else if (takes == 'l' && is_unlimited(t.symbol))
+        ERROR(c, n,
+              "STORAGE `%s` has no limit: `%s` needs one that is declared with "
+              "its CAPACITY",
+              t.symbol->shown, s->shown);
+}
+
 static bool has_field(const Node *n)
 {
     if (n->kind == NODE_NAME)
@@ -156,6 +232,13 @@ static Type argument(Checker *c, Node *actual, const Symbol *s, char takes)
     case 'b': return check_truth(c, n, "this argument");
     case 'a': array_argument(c, n); return TYPE_REAL;
     case 'f': file_argument(c, n, s); return TYPE_INTEGER;
+    case 'p': copies_argument(c, n, s); return TYPE_INTEGER;
+    case 'c': copy_argument(c, n); return TYPE_INTEGER;
+    case 'q':
+    case 'y':
+    case 's':
+    case 'l':
+    case 'g': resource_argument(c, n, s, takes); return TYPE_INTEGER;
     case 'x': return check_expression(c, n);
     default: break;
     }
@@ -176,6 +259,28 @@ static Type series(Checker *c, Node *n)
     check_integer(c, node_child(n, 2), "the last value of a series");
     if (!is_none(except))
         check_integer(c, except, "the index that a series leaves out");
+    scope = scope_new(c->unit->arena, NULL, n);
+    if (scope == NULL || variable->kind != NODE_NAME) {
+        c->broken = c->broken || scope == NULL;
+        return TYPE_ANY;
+    }
+    variable->symbol = NULL;
+    name_declare(c, scope, SYMBOL_LOOP, WORD_INTEGER, variable);
+    symbol_use(variable->symbol);
+    layer_push(c, &layer, scope);
+    t = check_number(c, n->last, "a term of the series");
+    layer_pop(c);
+    return t;
+}
+
+/* SUM (K IN P : expression). */
+static Type gather(Checker *c, Node *n)
+{
+    Node *variable = n->first;
+    Scope *scope;
+    Layer layer;
+    Type t;
+    check_copies(c, node_child(n, 1), "a series over copies");
     scope = scope_new(c->unit->arena, NULL, n);
     if (scope == NULL || variable->kind != NODE_NAME) {
         c->broken = c->broken || scope == NULL;
@@ -211,10 +316,16 @@ static Type result_of(const Symbol *s, Type of_arguments)
     }
 }
 
+static bool is_series(const Node *n)
+{
+    return n->kind == NODE_SERIES || n->kind == NODE_GATHER;
+}
+
 static Type series_call(Checker *c, Node *n, const Symbol *s, Node *actual)
 {
-    if (actual != NULL && actual->kind == NODE_SERIES && actual->next == NULL)
-        return series(c, actual);
+    if (actual != NULL && actual->next == NULL && is_series(actual))
+        return actual->kind == NODE_SERIES ? series(c, actual)
+                                           : gather(c, actual);
     check_all_loosely(c, n->last);
     ERROR(c, n, "`%s` is written with a series: %s (I := 1 TO N : X[I])",
           s->shown, s->shown);
@@ -228,8 +339,8 @@ static Type predefined_call(Checker *c, Node *n, const Symbol *s)
     const char *takes = s->takes;
     Type t = TYPE_INTEGER;
     Node *first = actuals->first->first;
-    if (takes[0] == 'S' || (takes[0] == 'O' && first != NULL &&
-                            first->kind == NODE_SERIES && given == 1))
+    if (takes[0] == 'S' ||
+        (takes[0] == 'O' && first != NULL && is_series(first) && given == 1))
         return series_call(c, n, s, first);
     refuse_arrow(c, actuals, s);
     check_place(c, n, s);
@@ -243,7 +354,7 @@ static Type predefined_call(Checker *c, Node *n, const Symbol *s)
     for (Node *k = actuals->first->first; k != NULL; k = k->next) {
         Type one =
             k->kind == NODE_ACTUAL ? argument(c, k, s, *takes) : TYPE_ANY;
-        if (k->kind == NODE_SERIES)
+        if (is_series(k))
             ERROR(c, k, "a series must be alone in SUM, PROD, MIN or MAX");
         if (one != TYPE_INTEGER && t != TYPE_ANY)
             t = one;
@@ -512,13 +623,48 @@ static void write_actual(Checker *c, Node *k)
         check_integer(c, decimals, "the number of decimals");
 }
 
+static bool is_down(const Symbol *s)
+{
+    return name_same(s->name, "DOWN") || name_same(s->name, "UP");
+}
+
+/* DOWN(f), DOWN(f, PREEMPT), UP(f). */
+static void check_down(Checker *c, Node *n, const Symbol *s)
+{
+    Node *actuals = n->last, *first = actuals->first->first;
+    uint32_t given = node_count(actuals->first) + node_count(actuals->last);
+    refuse_arrow(c, actuals, s);
+    if (given != 1 || first == NULL || first->kind != NODE_ACTUAL) {
+        check_all_loosely(c, actuals);
+        wrong_count(c, n, s, 1, 1, given);
+        return;
+    }
+    refuse_width(c, first);
+    resource_argument(c, first->first, s, 'y');
+}
+
+static void wrong_place(Checker *c, Node *n, const Symbol *s)
+{
+    if (is_down(s))
+        ERROR(c, n,
+              "`%s` is allowed only in INITIAL, events, samples, processes and "
+              "procedures",
+              s->shown);
+    else
+        ERROR(c, n, "`%s` is allowed only in TERMINAL, when a run is over",
+              s->shown);
+}
+
 static void predefined_procedure(Checker *c, Node *n, const Symbol *s)
 {
     Node *actuals = n->last;
     uint32_t given = node_count(actuals->first) + node_count(actuals->last);
     if ((procedure_places(s) & c->place) == 0) {
-        ERROR(c, n, "`%s` is allowed only in TERMINAL, when a run is over",
-              s->shown);
+        wrong_place(c, n, s);
+        return;
+    }
+    if (is_down(s)) {
+        check_down(c, n, s);
         return;
     }
     if (given > s->most) {

@@ -59,7 +59,9 @@ enum {
     PLACE_EQUATION = 2048,
     PLACE_OUTPUT = 4096,
     PLACE_DECLARATION = 8192,
-    PLACE_ANY = 16383
+    PLACE_ANY = 16383,
+    PLACE_DISCRETE = PLACE_INITIAL | PLACE_TERMINAL | PLACE_EVENT |
+                     PLACE_SAMPLE | PLACE_PROCESS | PLACE_COPY | PLACE_ROUTINE
 };
 #define PLACE_CODE (PLACE_DECLARATION - 1 - PLACE_EQUATION - PLACE_OUTPUT)
 /* Equations are computed in these places: everything must be smooth. */
@@ -212,6 +214,8 @@ typedef struct Target {
 } Target;
 
 Target check_designator(Checker *c, Node *n, Access access);
+/* A variable that each copy of a CONTINUOUS PROCESS has for itself. */
+bool symbol_is_copied(const Symbol *s);
 /* `record` may be NULL: a process without a file. */
 void report_no_attribute(Checker *c, Node *name, const Symbol *record);
 /* Reports, once, a FILE that is a formal and not declared again. */
@@ -262,6 +266,9 @@ void check_statements(Checker *c, Node *list, uint32_t place);
 void check_statement(Checker *c, Node *n);
 void check_assignable(Checker *c, Node *n, const Symbol *s);
 void check_case_labels(Checker *c, Node *branches);
+/* The CONTINUOUS PROCESS that a name means, or NULL after a message: "... needs a
+   CONTINUOUS PROCESS". */
+Symbol *check_copies(Checker *c, Node *n, const char *what);
 /* False if the statement is not one of its file. */
 bool check_discrete_statement(Checker *c, Node *n);
 bool check_experiment_statement(Checker *c, Node *n);
@@ -276,6 +283,8 @@ void check_process_layers(Checker *c, const Symbol *process, Layer *outer,
                           Layer *inner);
 /* FOR: the loop variable in a scope of its own around the statement. */
 void check_for(Checker *c, Node *n, void (*body)(Checker *, Node *));
+/* FOR ... IN: the same. */
+void check_each(Checker *c, Node *n, void (*body)(Checker *, Node *));
 void check_with(Checker *c, Node *n, void (*body)(Checker *, Node *));
 
 /* ---- parallel.c, model.c ---- */

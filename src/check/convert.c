@@ -201,7 +201,7 @@ void convert_node(Units *c, Node *n, Dimension from, Dimension to)
 {
     assert(from.known && to.known && dimension_same(from, to));
     c->converted = true;
-    if (n->kind == NODE_SERIES) {
+    if (n->kind == NODE_SERIES || n->kind == NODE_GATHER) {
         convert_node(c, n->last, from, to);
     } else if (is_signed_number(n)) {
         convert_number(c, n, from, to);

@@ -185,6 +185,14 @@ static Target entry(Checker *c, Node *n, Symbol *file)
     const Symbol *record = symbol_record(file);
     if (which->kind == NODE_NAME && name_find(c, which->text) == NULL &&
         record != NULL && scope_own(record->inside, which->text) != NULL) {
+        if (file->kind == SYMBOL_PROCESS && file->body != NULL &&
+            file->body->kind == NODE_CONTINUOUS_PROCESS) {
+            ERROR(c, which,
+                  "`%s` is an attribute: say which copy it belongs to, as in "
+                  "`%s[1].%s`",
+                  which->text, file->shown, which->text);
+            return nothing;
+        }
         ERROR(c, which,
               "`%s` is an attribute: say which entry it belongs to, as in "
               "`%s.1.%s`",
@@ -245,6 +253,26 @@ void report_no_record(Checker *c, const Node *n, Symbol *file)
     file->kind = SYMBOL_UNKNOWN;
 }
 
+bool symbol_is_copied(const Symbol *s)
+{
+    const Node *process = s->scope == NULL ? NULL : scope_node(s->scope);
+    if (process == NULL || process->kind != NODE_CONTINUOUS_PROCESS ||
+        s->kind != SYMBOL_VARIABLE)
+        return false;
+    return s->own || s->type == WORD_STATE || s->type == WORD_ALGEBR ||
+           s->type == WORD_LOGIC || s->type == WORD_MEMORY;
+}
+
+/* A variable that the copies of a CONTINUOUS PROCESS have beside the attributes
+   of their file. */
+static Symbol *variable_of_copy(const Symbol *process, const char *name)
+{
+    Symbol *s = process->kind == SYMBOL_PROCESS && process->inside != NULL
+                    ? scope_own(process->inside, name)
+                    : NULL;
+    return s != NULL && symbol_is_copied(s) ? s : NULL;
+}
+
 /* An attribute after its entry. */
 static Target attribute(Checker *c, Node *n, Symbol *file, Access access)
 {
@@ -254,6 +282,11 @@ static Target attribute(Checker *c, Node *n, Symbol *file, Access access)
     if (name->kind != NODE_NAME) {
         ERROR(c, name, "an attribute is selected by its name");
         return nothing;
+    }
+    s = variable_of_copy(file, name->text);
+    if (s != NULL) {
+        name->symbol = s;
+        return target_of(c, name, s, access);
     }
     if (record == NULL) {
         report_no_record(c, n, file);

@@ -33,7 +33,8 @@ static Symbol *find_attribute(const Symbol *record, const Symbol *process,
             s = scope_own(inner->inside, name);
         if (s == NULL && process->inside != NULL)
             s = scope_own(process->inside, name);
-        if (s != NULL && s->kind != SYMBOL_ATTRIBUTE && !s->own)
+        if (s != NULL && s->kind != SYMBOL_ATTRIBUTE && !s->own &&
+            !(s->type == WORD_STATE && symbol_is_copied(s)))
             s = NULL;
     }
     return s;
@@ -221,6 +222,11 @@ static Symbol *check_process(Checker *c, Node *n, NodeKind kind,
     return s;
 }
 
+Symbol *check_copies(Checker *c, Node *n, const char *what)
+{
+    return check_process(c, n, NODE_CONTINUOUS_PROCESS, what);
+}
+
 /* The variable that receives the number of a new transaction. */
 static void check_receiver(Checker *c, Node *n)
 {
@@ -334,19 +340,25 @@ static void check_duration(Checker *c, Node *n, const char *what)
 
 /* ---- Copies of continuous processes -------------------------------------- */
 
+/* A variable receives the number; anything else, a CONST or the variable of a
+   loop, is the number that is wanted. */
+static bool receives_number(const Checker *c, const Node *n)
+{
+    const Symbol *s = name_find(c, n->text);
+    return s == NULL || (s->kind != SYMBOL_CONST && s->kind != SYMBOL_LOOP);
+}
+
 /* CREATE STONE[N]: N receives the number of the copy. */
 static void check_create(Checker *c, Node *n)
 {
     Node *which = n->first, *name = designator_base(which), *index;
     Symbol *process =
-        name->kind == NODE_NAME
-            ? check_process(c, name, NODE_CONTINUOUS_PROCESS, "CREATE")
-            : NULL;
+        name->kind == NODE_NAME ? check_copies(c, name, "CREATE") : NULL;
     if (process != NULL)
         process->raised = true;
     if (which->kind == NODE_INDEX && which->first == name) {
         index = which->last->first;
-        if (index->kind == NODE_NAME) {
+        if (index->kind == NODE_NAME && receives_number(c, index)) {
             Target t = check_designator(c, index, ACCESS_WRITE);
             symbol_use(t.symbol);
             if (t.symbol != NULL && !type_is_number(t.type))
@@ -381,17 +393,74 @@ static void check_copy(Checker *c, Node *n)
 
 /* ---- Statements ---------------------------------------------------------- */
 
+/* PRIORITY and TIMEOUT are children 1 and 2. */
+static void check_request(Checker *c, Node *n)
+{
+    Node *priority = node_child(n, n->kind == NODE_SEIZE_ANY ? 2 : 1);
+    if (!is_none(priority))
+        check_number(c, priority, "the PRIORITY");
+    check_duration(c, n->last, "the time after TIMEOUT");
+}
+
 static void check_seize(Checker *c, Node *n)
 {
     check_resource(c, n->first, WORD_FACILITY, n->word);
-    if (!is_none(n->last))
-        check_number(c, n->last, "the PRIORITY");
+    check_request(c, n);
+}
+
+/* The array of facilities. */
+static void check_any(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n, ACCESS_READ);
+    if (t.symbol == NULL || symbol_unknown(t.symbol))
+        return;
+    if (!symbol_is(t.symbol, WORD_FACILITY))
+        ERROR(c, n,
+              "SEIZE ANY OF needs an array of FACILITYs, but `%s` is %s%s",
+              t.symbol->shown, symbol_words(t.symbol),
+              meant_statement(WORD_SEIZE, t.symbol));
+    else if (!t.whole)
+        ERROR(c, n,
+              "SEIZE ANY OF takes one of an array, but this is one FACILITY: "
+              "write SEIZE, or declare ARRAY [n] OF FACILITY");
+    else if (t.symbol->rank != 1)
+        ERROR(c, n, "SEIZE ANY OF takes one of an array with one index");
+}
+
+/* SEIZE ANY OF f INDEX k. */
+static void check_seize_any(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n->first, ACCESS_WRITE);
+    check_any(c, node_child(n, 1));
+    check_request(c, n);
+    if (t.symbol == NULL || t.type == TYPE_ANY)
+        return;
+    if (t.whole)
+        ERROR(c, n->first, "`%s` is an array: say which element",
+              t.symbol->shown);
+    else if (t.type != TYPE_INTEGER)
+        ERROR(c, n->first,
+              "`%s` receives the index of the facility: it must be an INTEGER "
+              "variable, but it is %s",
+              t.symbol->shown, symbol_words(t.symbol));
+    else
+        check_assignable(c, n->first, t.symbol);
 }
 
 static void check_storage(Checker *c, Node *n)
 {
     check_resource(c, n->first, WORD_STORAGE, n->word);
-    check_count(c, n->last, "the number of units");
+    check_count(c, node_child(n, 1), "the number of units");
+    if (n->word == WORD_ENTER)
+        check_duration(c, n->last, "the time after TIMEOUT");
+}
+
+/* Only PASS and WAITSIG have a second child. */
+static void check_resource_use(Checker *c, Node *n)
+{
+    check_resource(c, n->first, resource_of(n->word), n->word);
+    if (n->last != n->first)
+        check_duration(c, n->last, "the time after TIMEOUT");
 }
 
 static void check_split(Checker *c, Node *n)
@@ -415,9 +484,8 @@ bool check_discrete_statement(Checker *c, Node *n)
         check_duration(c, n->first, "the time after ADVANCE");
         break;
     case NODE_SEIZE: check_seize(c, n); break;
-    case NODE_RESOURCE:
-        check_resource(c, n->first, resource_of(n->word), n->word);
-        break;
+    case NODE_SEIZE_ANY: check_seize_any(c, n); break;
+    case NODE_RESOURCE: check_resource_use(c, n); break;
     case NODE_STORAGE_USE: check_storage(c, n); break;
     case NODE_WAIT:
         check_truth(c, n->first, "the condition after UNTIL");

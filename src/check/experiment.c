@@ -469,22 +469,70 @@ static void check_fit(Checker *c, Node *n)
         check_statement(c, k);
 }
 
-static void check_replicate(Checker *c, Node *n)
+/* The variable whose mean decides how often a SIMULATE is replicated. */
+static void check_decisive(Checker *c, Node *n, const char *statement)
+{
+    Target t = check_designator(c, n, ACCESS_READ);
+    if (t.symbol != NULL && !type_is_number(t.type))
+        ERROR(c, n, "%s needs a number", statement);
+}
+
+/* A whole number, at least `least` if it is known. */
+static void check_at_least(Checker *c, Node *n, int64_t least, const char *what)
 {
     Constant v;
-    if (n->word == WORD_WITHIN) {
-        Target t;
-        check_positive(c, n->first, "the half width after WITHIN");
-        t = check_designator(c, node_child(n, 1), ACCESS_READ);
-        if (t.symbol != NULL && !type_is_number(t.type))
-            ERROR(c, node_child(n, 1), "REPLICATE WITHIN needs a number");
-        if (!is_none(n->last))
-            check_integer(c, n->last, "MAX");
+    if (is_none(n) || check_integer(c, n, what) == TYPE_ANY)
+        return;
+    if (constant_fold(c, n, &v) && v.integer < least)
+        ERROR(c, n, "%s must be at least %lld", what, (long long)least);
+}
+
+static void check_best(Checker *c, Node *n)
+{
+    Constant v;
+    Node *share = node_child(n, 2);
+    check_decisive(c, n->first, "REPLICATE BEST");
+    check_positive(c, node_child(n, 1), "DELTA");
+    if (!is_none(share) && check_number(c, share, "CONFIDENCE") != TYPE_ANY &&
+        constant_fold(c, share, &v) && !(v.real >= 0.5 && v.real < 1.0))
+        ERROR(c, share,
+              "CONFIDENCE is the share of right choices, such as 0.95: at "
+              "least 0.5 and less than 1");
+    check_at_least(c, node_child(n, 3), 5, "the replications after FIRST");
+    check_at_least(c, node_child(n, 4), 1, "MAX");
+    if (n->flags & FLAG_ANTITHETIC)
+        ERROR(c, n,
+              "REPLICATE BEST needs replications that are independent of each "
+              "other, which ANTITHETIC ones are not: leave ANTITHETIC out");
+    if (!is_none(n->last))
+        ERROR(c, n->last,
+              "REPLICATE BEST compares all with each other: leave BASE out");
+}
+
+static void check_replicate(Checker *c, Node *n)
+{
+    if (n->word == WORD_MIN || n->word == WORD_MAX) {
+        check_best(c, n);
         return;
     }
-    if (check_integer(c, n->first, "the number of replications") != TYPE_ANY &&
-        constant_fold(c, n->first, &v) && v.integer < 1)
-        ERROR(c, n->first, "there must be at least one replication");
+    check_at_least(c, n->last, 1, "BASE, the number of an alternative,");
+    if (n->word == WORD_WITHIN) {
+        check_positive(c, n->first, "the half width after WITHIN");
+        check_decisive(c, node_child(n, 1), "REPLICATE WITHIN");
+        if (!is_none(node_child(n, 2)))
+            check_integer(c, node_child(n, 2), "MAX");
+        return;
+    }
+    check_at_least(c, n->first, 1, "the number of replications");
+}
+
+/* CLEAR AUTO OF X: whether X is observed is known when the frame is lowered. */
+static void check_clear(Checker *c, Node *n)
+{
+    if (n->word == WORD_AUTO)
+        check_decisive(c, n->first, "CLEAR AUTO OF");
+    else
+        check_number(c, n->first, "the time after AT");
 }
 
 static void check_gridcheck(Checker *c, Node *list)
@@ -612,7 +660,7 @@ bool check_experiment_statement(Checker *c, Node *n)
         break;
     case NODE_FEATURES: check_positive(c, n->first, "ACCURACY"); break;
     case NODE_GRIDCHECK: check_gridcheck(c, n->first); break;
-    case NODE_CLEAR: check_number(c, n->first, "the time after AT"); break;
+    case NODE_CLEAR: check_clear(c, n); break;
     default: return false;
     }
     return true;

@@ -36,7 +36,7 @@ static bool is_followed(const Flow *f, const Symbol *s)
 static bool is_set_in(const Node *n, const Symbol *s)
 {
     bool sets = n->kind == NODE_ASSIGN || n->kind == NODE_FIND ||
-                n->kind == NODE_GENERATE;
+                n->kind == NODE_GENERATE || n->kind == NODE_SEIZE_ANY;
     if (sets && designator_base(n->first)->symbol == s)
         return true;
     for (const Node *k = n->first; k != NULL; k = k->next)
@@ -156,8 +156,10 @@ static void read_node(Flow *f, Node *n)
     case NODE_START_VALUE:
     case NODE_SWEEP_ITEM:
     case NODE_FIND:
-    case NODE_GENERATE: read_and_set(f, n); break;
+    case NODE_GENERATE:
+    case NODE_SEIZE_ANY: read_and_set(f, n); break;
     case NODE_FOR:
+    case NODE_EACH:
     case NODE_WHILE:
     case NODE_REPEAT: read_loop(f, n); break;
     case NODE_CALL: read_call(f, n); break;
@@ -187,7 +189,8 @@ static void read_node(Flow *f, Node *n)
 static void count_assignments(Node *n, bool straight)
 {
     bool assign = n->kind == NODE_ASSIGN;
-    if (assign || n->kind == NODE_FIND || n->kind == NODE_GENERATE) {
+    if (assign || n->kind == NODE_FIND || n->kind == NODE_GENERATE ||
+        n->kind == NODE_SEIZE_ANY) {
         Symbol *s = designator_base(n->first)->symbol;
         if (s != NULL) {
             s->count++;

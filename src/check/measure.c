@@ -706,6 +706,7 @@ Measure measure(Units *c, Node *n)
     case NODE_FIELD_AT: return of_place(c, n);
     case NODE_CALL: return of_call(c, n);
     case NODE_SERIES: return of_series(c, n);
+    case NODE_GATHER: return measure(c, n->last);
     case NODE_BINARY: return of_binary(c, n);
     case NODE_UNARY: return of_unary(c, n);
     case NODE_CHOOSE: return of_choice(c, n);

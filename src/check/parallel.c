@@ -42,6 +42,19 @@ void find_derived(Checker *c, Node *n)
 }
 
 /* Being on the left side does not count as a use. */
+/* P[n].X' = ... */
+static bool is_of_copy(Checker *c, const Node *left, const Symbol *s)
+{
+    if (s == NULL || s->kind != SYMBOL_PROCESS || s->body == NULL ||
+        s->body->kind != NODE_CONTINUOUS_PROCESS)
+        return false;
+    ERROR(c, left,
+          "the equations of a copy stand in CONTINUOUS of PROCESS `%s`, once "
+          "for all copies",
+          s->shown);
+    return true;
+}
+
 static Type check_left(Checker *c, Node *left)
 {
     Node *name = designator_base(left);
@@ -53,6 +66,8 @@ static Type check_left(Checker *c, Node *left)
         return check_expression(c, left);
     s = name_resolve(c, name);
     used = s == NULL || s->used;
+    if (is_of_copy(c, left, s))
+        return TYPE_ANY;
     t = check_expression(c, left);
     if (s != NULL)
         s->used = used;
@@ -374,6 +389,11 @@ static void check_one(Checker *c, Node *n)
     case NODE_BOUNDARY: check_boundary(c, n); break;
     case NODE_FINISH_WHEN: check_finish(c, n); break;
     case NODE_FOR: check_for(c, n, check_one); break;
+    case NODE_EACH:
+        ERROR(c, n,
+              "the equations of copies stand in CONTINUOUS of their PROCESS: "
+              "FOR ... IN goes through them in procedural code");
+        break;
     case NODE_IF: check_if(c, n); break;
     case NODE_WITH: check_with(c, n, check_one); break;
     case NODE_BLOCK: check_parallel(c, n->first); break;

@@ -181,6 +181,7 @@ static bool is_wait(const Node *n)
     switch (n->kind) {
     case NODE_ADVANCE:
     case NODE_SEIZE:
+    case NODE_SEIZE_ANY:
     case NODE_WAIT:
     case NODE_JOIN: return true;
     case NODE_STORAGE_USE: return n->word == WORD_ENTER;

@@ -9,10 +9,6 @@
 
 /* ---- Places -------------------------------------------------------------- */
 
-#define PLACE_DISCRETE                                                         \
-    (PLACE_INITIAL | PLACE_TERMINAL | PLACE_EVENT | PLACE_SAMPLE |             \
-     PLACE_PROCESS | PLACE_COPY | PLACE_ROUTINE)
-
 typedef struct Rule {
     NodeKind kind;
     uint32_t places;
@@ -38,6 +34,7 @@ static const Rule rules[] = {
     {NODE_COPY, IN_DISCRETE},
     {NODE_ADVANCE, IN_PROCESS},
     {NODE_SEIZE, IN_PROCESS},
+    {NODE_SEIZE_ANY, IN_PROCESS},
     {NODE_STORAGE_USE, IN_PROCESS},
     {NODE_WAIT, IN_PROCESS},
     {NODE_SPLIT, IN_PROCESS},
@@ -141,7 +138,8 @@ static const char *refusal(const Checker *c, const Symbol *s)
     case WORD_MEMORY:
     case WORD_NONE: return NULL;
     case WORD_STORAGE:
-        return "its CAPACITY may be an INTEGER that is declared before it";
+        return "its CAPACITY may be an INTEGER that is declared before it, and "
+               "CAPACITY(s) := n changes it during the run";
     default: return "it has no value";
     }
 }
@@ -211,8 +209,37 @@ void check_assignable(Checker *c, Node *n, const Symbol *s)
               s->shown);
 }
 
+/* CAPACITY(s) := n. */
+static void check_resize(Checker *c, Node *n)
+{
+    Constant v;
+    check_expression(c, n->first);
+    if (check_integer(c, n->last, "the CAPACITY of a STORAGE") == TYPE_ANY)
+        return;
+    if ((c->place & PLACE_DISCRETE) == 0)
+        ERROR(c, n,
+              "CAPACITY of a STORAGE is assigned only in INITIAL, events, "
+              "samples, processes and procedures");
+    if (constant_fold(c, n->last, &v) && v.integer < 0)
+        ERROR(c, n->last, "the CAPACITY of a STORAGE is at least 0");
+}
+
+static bool is_resize(const Checker *c, const Node *n)
+{
+    const Node *name = n->first->kind == NODE_CALL ? n->first->first : NULL;
+    const Symbol *s = name != NULL && name->kind == NODE_NAME
+                          ? name_find(c, name->text)
+                          : NULL;
+    return s != NULL && s->node == NULL && s->kind == SYMBOL_FUNCTION &&
+           name_same(s->name, "CAPACITY");
+}
+
 static void check_assign(Checker *c, Node *n)
 {
+    if (is_resize(c, n)) {
+        check_resize(c, n);
+        return;
+    }
     Target t = check_designator(c, n->first, ACCESS_WRITE);
     uint32_t errors = c->unit->diags->errors;
     Type to, from = check_expression(c, n->last);
@@ -282,6 +309,24 @@ void check_for(Checker *c, Node *n, void (*body)(Checker *, Node *))
     symbol_use(n->symbol);
     if (n->symbol != NULL)
         n->symbol->counts = counts;
+    layer_push(c, &layer, scope);
+    body(c, n->last);
+    layer_pop(c);
+    c->loop = n;
+}
+
+void check_each(Checker *c, Node *n, void (*body)(Checker *, Node *))
+{
+    Scope *scope = scope_new(c->unit->arena, NULL, n);
+    Layer layer;
+    check_copies(c, n->first, "FOR ... IN");
+    check_hidden(c, n);
+    if (scope == NULL) {
+        c->broken = true;
+        return;
+    }
+    name_declare(c, scope, SYMBOL_LOOP, WORD_INTEGER, n);
+    symbol_use(n->symbol);
     layer_push(c, &layer, scope);
     body(c, n->last);
     layer_pop(c);
@@ -418,6 +463,7 @@ static bool check_plain_statement(Checker *c, Node *n)
     case NODE_ASSIGN: check_assign(c, n); return true;
     case NODE_CALL: check_procedure_call(c, n); return true;
     case NODE_FOR: check_for(c, n, check_statement); return true;
+    case NODE_EACH: check_each(c, n, check_statement); return true;
     case NODE_IF: check_if(c, n); return true;
     case NODE_WHILE:
         check_truth(c, n->first, "the condition after WHILE");

@@ -445,12 +445,19 @@ static void simulate(Units *c, Node *n)
 
 static void replicate(Units *c, Node *n)
 {
-    if (n->word != WORD_WITHIN) {
+    Node *second = n->first->next;
+    measure_count_wanted(c, n->last, "BASE");
+    if (n->word == WORD_WITHIN) {
+        pair(c, second, n->first, "cannot be the half width of");
+        measure_count_wanted(c, second->next, "MAX");
+    } else if (n->word == WORD_MIN || n->word == WORD_MAX) {
+        pair(c, n->first, second, "cannot be a difference of");
+        measure_number_wanted(c, second->next, "CONFIDENCE");
+        measure_count_wanted(c, node_child(n, 3), "FIRST");
+        measure_count_wanted(c, node_child(n, 4), "MAX");
+    } else {
         measure_count_wanted(c, n->first, "REPLICATE");
-        return;
     }
-    pair(c, n->first->next, n->first, "cannot be the half width of");
-    measure_count_wanted(c, n->last, "MAX");
 }
 
 /* ---- Output -------------------------------------------------------------- */
@@ -499,18 +506,41 @@ static void children(Units *c, Node *n)
         visit(c, child);
 }
 
+/* A statement whose last child is the time after TIMEOUT. */
+static void visit_timeout(Units *c, Node *n)
+{
+    for (Node *k = n->first; k != n->last; k = k->next)
+        visit(c, k);
+    measure_time_wanted(c, n->last, "TIMEOUT");
+}
+
+static bool visit_patient(Units *c, Node *n)
+{
+    bool waits = n->word == WORD_ENTER || n->word == WORD_PASS ||
+                 n->word == WORD_WAITSIG;
+    if (waits)
+        visit_timeout(c, n);
+    return waits;
+}
+
 /* Checks the times of the statement, then everything else in it. */
 static bool visit_timed(Units *c, Node *n)
 {
     switch (n->kind) {
     case NODE_SCHEDULE: measure_time_wanted(c, n->first->next, "AT"); break;
     case NODE_GENERATE: measure_time_wanted(c, node_child(n, 2), "AT"); break;
-    case NODE_CLEAR: measure_time_wanted(c, n->first, "AT"); return true;
-    case NODE_ADVANCE: measure_time_wanted(c, n->first, "ADVANCE"); return true;
-    case NODE_WAIT:
-        visit(c, n->first);
-        measure_time_wanted(c, n->last, "TIMEOUT");
+    case NODE_CLEAR:
+        if (n->word == WORD_AUTO)
+            visit(c, n->first);
+        else
+            measure_time_wanted(c, n->first, "AT");
         return true;
+    case NODE_ADVANCE: measure_time_wanted(c, n->first, "ADVANCE"); return true;
+    case NODE_WAIT: visit_timeout(c, n); return true;
+    case NODE_SEIZE:
+    case NODE_SEIZE_ANY: visit_timeout(c, n); return true;
+    case NODE_STORAGE_USE:
+    case NODE_RESOURCE: return visit_patient(c, n);
     case NODE_SAMPLE_BODY:
         measure_time_wanted(c, n->first, "EVERY");
         measure_time_wanted(c, n->first->next, "OFFSET");
@@ -574,6 +604,7 @@ static void visit(Units *c, Node *n)
     case NODE_CONDIT: condit(c, n); break;
     case NODE_IMPLICIT: implicit(c, n); break;
     case NODE_FOR: loop(c, n); break;
+    case NODE_EACH: visit(c, n->last); break;
     case NODE_SHOWN: shown(c, n); break;
     case NODE_CALL:
     case NODE_BINARY:
@@ -582,7 +613,8 @@ static void visit(Units *c, Node *n)
     case NODE_INDEX:
     case NODE_SELECT:
     case NODE_FIELD_AT:
-    case NODE_SERIES: measure(c, n); break;
+    case NODE_SERIES:
+    case NODE_GATHER: measure(c, n); break;
     default:
         if (!visit_declaration(c, n) && !visit_timed(c, n) &&
             !visit_experiment(c, n))

@@ -230,6 +230,7 @@ static const char *place_of(Walk *w, const Node *n)
     case NODE_SETTINGS:
     case NODE_SHOW:
     case NODE_SEIZE:
+    case NODE_SEIZE_ANY:
     case NODE_RESOURCE:
     case NODE_STORAGE_USE:
     case NODE_TRANSACTION:
@@ -283,7 +284,8 @@ static void visit(Walk *w, const Node *n, Context at)
     case NODE_CONDIT:
     case NODE_SCHEDULE:
     case NODE_FIND:
-    case NODE_GENERATE: visit_setting(w, n, at.place); break;
+    case NODE_GENERATE:
+    case NODE_SEIZE_ANY: visit_setting(w, n, at.place); break;
     default: visit_all(w, n->first, (Context){at.place, XREF_READ}); break;
     }
 }

@@ -83,7 +83,7 @@ static uint64_t count_equations(const Model *m)
     uint64_t n = 0;
     for (uint32_t k = 0; k < model_equations(m); k++) {
         const Equation *e = model_equation(m, k);
-        n += loops_elements(m, e->loops, e->n_loops);
+        n += loops_each(m, e->loops, e->n_loops);
     }
     return n;
 }
@@ -110,7 +110,8 @@ static void print_verdict(const Unit *u, const Model *m, uint64_t equations)
         add_count(&b, m->states, "state", "states");
         add_count(&b, equations, "equation", "equations");
         add_count(&b, count_events(m), "event", "events");
-        add_count(&b, model_processes(m), "process", "processes");
+        add_count(&b, model_processes(m) + model_pools(m), "process",
+                  "processes");
     }
     add_count(&b, u->diags->warnings, "warning", "warnings");
     if (m && !m->has_experiment)

@@ -15,6 +15,11 @@ static const char *words_of(StatementKind kind)
                "waits in the queue of %1$s, by priority and then by arrival: "
                "the RELEASE that hands %1$s over schedules an event %2$s at "
                "its own time";
+    case STATEMENT_SEIZE_ANY:
+        return "continues at once with a facility of %1$s that is free. "
+               "Otherwise the transaction waits in the common queue of %1$s, "
+               "by priority and then by arrival: the RELEASE that hands one "
+               "over schedules an event %2$s at its own time";
     case STATEMENT_PREEMPT:
         return "continues at once if %1$s is free, or if its user has a lower "
                "priority and is in an ADVANCE: that event is taken off the "
@@ -76,6 +81,11 @@ static void put_statement(Buffer *b, const Model *m, const Process *p,
         name = model_resource(m, s->which)->name;
     buffer_format(b, "Line %u: %s\n- ", s->line, model_row(m, s->row)->text);
     put_words(b, words, name, p->name);
+    if (uses && s->c)
+        put_words(b,
+                  ". TIMEOUT schedules an event %2$s too; whichever comes "
+                  "first takes the other off the calendar or out of the queue",
+                  name, p->name);
     buffer_text(b, ".\n");
 }
 

@@ -31,7 +31,7 @@ static Count count_portions(const Model *m)
         const Portion *p = system_portion(s, k);
         if (p->replaced)
             continue;
-        uint64_t n = loops_elements(m, p->loops, p->n_loops);
+        uint64_t n = loops_each(m, p->loops, p->n_loops);
         *(p->target->op == EXPR_RATE ? &c.rates : &c.values) += n;
         *(p->target == p->left && p->value == p->right ? &c.plain
                                                        : &c.solved) += n;
@@ -270,15 +270,32 @@ static void tell_relations(Buffer *b, const Model *m)
     buffer_text(b, told == TOLD ? " ...).\n" : ").\n");
 }
 
+/* Equations of copies have been counted once. */
+static void tell_pools(Buffer *b, const Model *m)
+{
+    for (uint32_t p = 0; p < model_pools(m); p++)
+        buffer_format(b,
+                      "The equations of %s count once, but each of its copies "
+                      "has them: %" PRIu32 " STATE%s enter%s and leave%s with "
+                      "a copy.\n",
+                      model_pool(m, p)->name, model_pool(m, p)->states,
+                      plural(model_pool(m, p)->states),
+                      model_pool(m, p)->states == 1 ? "s" : "",
+                      model_pool(m, p)->states == 1 ? "s" : "");
+}
+
 static void tell_jacobian(Buffer *b, const Model *m)
 {
-    if (m->states == 0)
+    if (!model_integrates(m))
         return;
     uint64_t places = 0;
     for (uint32_t k = 0; k < model_entries(m); k++)
-        places += loops_elements(m, model_entry(m, k)->loops,
-                                 model_entry(m, k)->n_loops);
-    if (m->has_jacobian)
+        places +=
+            loops_each(m, model_entry(m, k)->loops, model_entry(m, k)->n_loops);
+    if (m->has_jacobian && model_pools(m))
+        buffer_format(b, "Implicit methods get the Jacobian by formulas: its "
+                         "pattern follows the copies that are there.\n");
+    else if (m->has_jacobian)
         buffer_format(b,
                       "Implicit methods get the Jacobian by formulas: %" PRIu64
                       " of its %" PRIu64 " places can differ from zero.\n",
@@ -298,6 +315,7 @@ void solved_tell(Buffer *b, const Model *m)
     if (c.plain + c.solved == 0)
         return;
     tell_count(b, &c);
+    tell_pools(b, m);
     if (c.solved)
         tell_solved(b, m);
     tell_circles(b, m);

@@ -197,10 +197,14 @@ static void write_row(Emit *e, uint32_t block, bool tolerance)
 {
     const Block *b = model_block(e->m, block);
     Buffer row = {0};
-    buffer_format(&row, "[%s] = {%u, %s, offsetof(Data, %s), %s, %u, ",
-                  e->name->block[block], b->n, b->linear ? "true" : "false",
-                  emit_unknowns(e, block),
-                  emit_row(e, e->plan->block[block].row), b->most);
+    const BlockPlan *plan = &e->plan->block[block];
+    bool pooled = loops_pool(e->m, plan->loops, plan->n_loops) != 0;
+    buffer_format(
+        &row, "[%s] = {%u, %s, %s, %s, %u, ", e->name->block[block], b->n,
+        b->linear ? "true" : "false",
+        pooled ? "0"
+               : emit_format(e, "offsetof(Data, %s)", emit_unknowns(e, block)),
+        emit_row(e, plan->row), b->most);
     if (tolerance)
         buffer_format(&row, "tolerance_%u, ", block + 1);
     else

@@ -117,6 +117,7 @@ static void write_body(Emit *e, const Code *code, const char *head,
 static void event_bodies(Emit *e, bool time)
 {
     static const char *const parameters[] = {"record", NULL};
+    static const char *const copy[] = {"copy", NULL};
     const Model *m = e->m;
     uint32_t n = time ? model_time_events(m) : model_state_events(m);
     for (uint32_t k = 0; k < n; k++) {
@@ -128,8 +129,13 @@ static void event_bodies(Emit *e, bool time)
             (time ? e->name->time_event : e->name->state_event)[k];
         write_body(e, &ev->code,
                    emit_format(e, "CosyStatus on_%s(Cosy *c%s)", name,
-                               time ? ", uint32_t record" : ""),
-                   time ? parameters : parameters + 1, ev->record);
+                               time       ? ", uint32_t record"
+                               : ev->pool ? ", uint32_t copy"
+                                          : ""),
+                   time       ? parameters
+                   : ev->pool ? copy
+                              : parameters + 1,
+                   ev->record);
     }
 }
 
@@ -159,7 +165,12 @@ static void event_switch(Emit *e, bool time)
         }
         if (ev->has_body)
             emit_line(e, "    return on_%s(c%s);", name,
-                      time ? ", record" : "");
+                      time        ? ", record"
+                      : !ev->pool ? ""
+                      : ev->elements > 1
+                          ? emit_format(e, ", copy / %llu",
+                                        (unsigned long long)ev->elements)
+                          : ", copy");
         else
             emit_line(e, "    return COSY_OK;");
     }
@@ -200,6 +211,7 @@ static void column_switch(Emit *e)
     uint32_t n = 0;
     if (!e->m->columns.first)
         return;
+    e->in_column = true;
     for (const Statement *s = e->m->columns.first; s; s = s->next) {
         Statement one = *s;
         one.next = NULL;
@@ -207,6 +219,7 @@ static void column_switch(Emit *e)
                    emit_format(e, "CosyStatus column_%u(Cosy *c)", ++n),
                    parameters, NONE);
     }
+    e->in_column = false;
     assert(n == e->store->columns);
     emit_begin_body(e);
     emit_line(e, "switch (k) {");
@@ -222,6 +235,7 @@ void emit_bodies(Emit *e)
     static const char *const parameters[] = {NULL};
     const Model *m = e->m;
     bool any = false;
+    emit_pool_heads(e);
     for (uint32_t k = 0; k < model_routines(m); k++)
         any = any || e->plan->facts.routine_used[k];
     if (any)
@@ -234,6 +248,7 @@ void emit_bodies(Emit *e)
     event_switch(e, false);
     event_switch(e, true);
     sample_switch(e);
+    emit_pool_sections(e);
     emit_processes(e);
     if (m->communic.first)
         write_body(e, &m->communic, "CosyStatus communicate(Cosy *c)",
@@ -296,7 +311,7 @@ void emit_reset(Emit *e)
         if (v->kind == VARIABLE_CONST && v->value)
             set_const(e, k);
         else if ((v->kind == VARIABLE_DISCRETE || v->kind == VARIABLE_DSTATE) &&
-                 v->value && v->rank == 0)
+                 v->value && v->rank == 0 && !v->pool)
             set_data(e, k, emit_text(e, v->value, v->type, LEVEL_CHOOSE));
     }
     prepare_splines(e);
@@ -367,7 +382,7 @@ static void start_hidden(Emit *e)
     const Model *m = e->m;
     for (uint32_t k = 0; k < model_memories(m); k++) {
         const Memory *h = model_memory(m, k);
-        if (h->kind == MEMORY_DELAY)
+        if (h->kind == MEMORY_DELAY || h->pool)
             continue;
         emit_line(e, "d->%s = %s;", e->name->memory[k],
                   h->start
@@ -384,7 +399,8 @@ static void start_hidden(Emit *e)
         emit_check(e, NONE);
     }
     for (uint32_t k = 0; k < model_blocks(m); k++)
-        start_block(e, k);
+        if (!loops_pool(m, e->plan->block[k].loops, e->plan->block[k].n_loops))
+            start_block(e, k);
 }
 
 void emit_initial(Emit *e)

@@ -592,7 +592,8 @@ static void write_statement(Emit *e, Statement *s)
     case STATEMENT_RERUN: emit_line(e, "c->head->again = COSY_RERUN;"); break;
     case STATEMENT_CONTN: emit_line(e, "c->head->again = COSY_CONTN;"); break;
     default:
-        if (!emit_transaction(e, s) && !emit_file_statement(e, s))
+        if (!emit_copy_statement(e, s) && !emit_transaction(e, s) &&
+            !emit_file_statement(e, s))
             emit_experiment_statement(e, s);
     }
 }

@@ -91,9 +91,18 @@ static const char *branch_place(Emit *e, uint32_t k)
     const Relation *r = model_relation(e->m, k);
     Buffer b = {0};
     buffer_text(&b, e->name->relation[k]);
-    if (r->n_loops) {
+    uint32_t pool = loops_pool(e->m, r->loops, r->n_loops);
+    if (pool) {
+        const char *name = e->name->pool[pool - 1];
+        b.v.used = 0;
+        buffer_format(
+            &b, "c->copy[%s].branch + (uint32_t)%s * %s_BRANCHES + %s", name,
+            e->loops.name[r->loops[0]], name, e->name->relation[k]);
+    }
+    if (r->n_loops > (pool ? 1 : 0)) {
         buffer_text(&b, " + ");
-        emit_loop_position(e, &b, r->loops, r->n_loops);
+        emit_loop_position(e, &b, r->loops + (pool ? 1 : 0),
+                           r->n_loops - (pool ? 1 : 0));
     }
     const char *text = emit_format(e, "%s", buffer_string(&b));
     buffer_free(&b);
@@ -129,9 +138,18 @@ static const char *order_side(Emit *e, const Relation *r, const char *now)
                        b, difference(e, r->a, r->b), now);
 }
 
+/* What the hysteresis of a relation keeps. */
+static const char *held_place(Emit *e, const Relation *r)
+{
+    const char *of = loops_pool(e->m, r->loops, r->n_loops)
+                         ? emit_pool_member(e, r->loops, r->n_loops)
+                         : "d->";
+    return emit_format(e, "%s%s", of, e->name->memory[r->which]);
+}
+
 static const char *hysteresis_side(Emit *e, const Relation *r, const char *now)
 {
-    const char *held = emit_format(e, "d->%s", e->name->memory[r->which]);
+    const char *held = held_place(e, r);
     const char *up = difference(e, r->a, r->c);
     const char *down = difference(e, r->a, r->b);
     const char *rise = difference(e, r->da, r->dc);
@@ -186,9 +204,10 @@ void emit_relations(Emit *e)
     const Guarded *list = relation_list(e, &n);
     e->written.relations = true;
     emit_function(e, f, &s);
-    if (f->steps[1] && e->m->states)
+    if (f->steps[1] && model_integrates(e->m))
         emit_line(e, "COSY_TRY(derivatives(c, t, x, dx));");
-    emit_line(e, "for (uint32_t k = 0; k < BRANCHES; k++)");
+    emit_line(e, "for (uint32_t k = 0; k < %s; k++)",
+              model_pools(e->m) ? "cosy_branches(c)" : "BRANCHES");
     emit_line(e, "    wanted[k] = c->branch[k];");
     emit_prologue(e);
     emit_steps(e, f->steps[0]);
@@ -254,6 +273,12 @@ static void write_condition(Emit *e, const Guarded *g)
     const char *copy = copy_of(e, c->loops, c->n_loops);
     if (c->element) {
         Buffer b = {0};
+        uint32_t pool = loops_pool(e->m, c->loops, c->n_loops);
+        if (pool && c->kind == CONDITION_CONDIT)
+            buffer_format(&b, "(uint32_t)%s * %llu + ",
+                          e->loops.name[c->loops[0]],
+                          (unsigned long long)model_state_event(e->m, c->event)
+                              ->elements);
         buffer_text(&b, "(uint32_t)");
         emit_value(e, &b, c->element, LEVEL_UNARY);
         copy = emit_format(e, "%s", buffer_string(&b));
@@ -322,7 +347,7 @@ static void write_segment(Emit *e, const Relation *r, uint32_t id,
 static void write_hysteresis(Emit *e, const Relation *r, uint32_t id,
                              const char *copy, const char *now)
 {
-    const char *held = emit_format(e, "d->%s", e->name->memory[r->which]);
+    const char *held = held_place(e, r);
     const char *up = difference(e, r->a, r->c);
     const char *down = difference(e, r->a, r->b);
     const char *rise = difference(e, r->da, r->dc);
@@ -382,10 +407,16 @@ static void write_wait(Emit *e, uint32_t k, const char *head)
     for (uint32_t i = 0; i < w->relations; i++) {
         const Condition *c = model_condition(e->m, w->first + i);
         emit_source(e, c->line, model_row(e->m, c->row)->text);
+        bool guarded = emit_open_there(e, c->z);
+        Scope inner;
+        scope_open(e, &inner);
         const char *z = condition_value(e, c->z);
         const char *dz = term(e, c->dz, LEVEL_CHOOSE);
         put_condition(e, w->first + i, "self", z, dz, "R(0.0)");
         emit_check(e, c->row);
+        scope_close(e, &inner);
+        if (guarded)
+            emit_close(e, "");
     }
     e->code.process = NONE;
     scope_close(e, &s);
@@ -474,10 +505,23 @@ void emit_delays(Emit *e)
         if (h->kind != MEMORY_DELAY)
             continue;
         emit_row_source(e, h->row);
+        if (h->pool)
+            emit_loop_open(e, h->loop, false);
+        Scope inner;
+        scope_open(e, &inner);
+        if (h->pool) {
+            emit_count(e, h->input);
+            emit_count(e, h->delay);
+        }
+        const char *at =
+            emit_delay_number(e, k, h->pool ? e->loops.name[h->loop] : NULL);
         const char *u = term(e, h->input, 0), *tau = term(e, h->delay, 0);
-        emit_line(e, "u[%s] = %s;", e->name->memory[k], u);
-        emit_line(e, "tau[%s] = %s;", e->name->memory[k], tau);
+        emit_line(e, "u[%s] = %s;", at, u);
+        emit_line(e, "tau[%s] = %s;", at, tau);
         emit_check(e, h->row);
+        scope_close(e, &inner);
+        if (h->pool)
+            emit_loop_close(e, h->loop);
     }
     scope_close(e, &s);
     emit_end(e,

@@ -311,10 +311,13 @@ static int level_of(const Emit *e, const Expr *x)
                    ? LEVEL_UNARY
                    : LEVEL_PRIMARY;
     case EXPR_SEGMENT: return LEVEL_UNARY;
-    case EXPR_QUEUE: return LEVEL_UNARY;
+    case EXPR_QUEUE:
+    case EXPR_RESOURCE: return LEVEL_UNARY;
     case EXPR_VARIABLE: {
         const Variable *v = model_variable(e->m, x->which);
-        return v->kind == VARIABLE_FORMAL && v->by_reference && v->rank == 0
+        return (v->kind == VARIABLE_FORMAL && v->by_reference &&
+                v->rank == 0) ||
+                       v->role == ROLE_COPYNBR
                    ? LEVEL_UNARY
                    : LEVEL_PRIMARY;
     }
@@ -322,12 +325,26 @@ static int level_of(const Emit *e, const Expr *x)
         if (x->type == EXPR_TYPE_REAL && small_exponent(x->arg[1], &n) && n < 0)
             return LEVEL_MUL;
         return LEVEL_PRIMARY;
+    case EXPR_COPIES: return LEVEL_UNARY;
+    case EXPR_PLACE: return LEVEL_ADD;
     case EXPR_AND: return LEVEL_AND;
     case EXPR_OR: return LEVEL_OR;
     case EXPR_CHOOSE: return LEVEL_CHOOSE;
     case EXPR_IDIV:
     case EXPR_MOD: return plan_is_plain_quotient(x) ? LEVEL_MUL : LEVEL_PRIMARY;
     default: return infix[x->op].level ? infix[x->op].level : LEVEL_PRIMARY;
+    }
+}
+
+static void write_held(Emit *e, Buffer *b, const Expr *x)
+{
+    const Memory *h = model_memory(e->m, x->which);
+    if (h->pool) {
+        buffer_format(b, "%s_at(", e->name->pool[h->pool - 1]);
+        emit_value(e, b, x->arg[0], 0);
+        buffer_format(b, ").%s", e->name->memory[x->which]);
+    } else {
+        buffer_format(b, "d->%s", e->name->memory[x->which]);
     }
 }
 
@@ -350,7 +367,12 @@ static void write_leaf(Emit *e, Buffer *b, const Expr *x)
     case EXPR_ENTRY:
     case EXPR_ENTRY_AT: emit_entry_place(e, b, x); break;
     case EXPR_QUEUE: emit_queue(e, b, x); break;
-    case EXPR_HELD: buffer_format(b, "d->%s", e->name->memory[x->which]); break;
+    case EXPR_RESOURCE: emit_asked(e, b, x); break;
+    case EXPR_SELF:
+    case EXPR_EXISTS:
+    case EXPR_COPIES: emit_copies_value(e, b, x); break;
+    case EXPR_PLACE: emit_pooled_place(e, b, x->which, x->arg); break;
+    case EXPR_HELD: write_held(e, b, x); break;
     case EXPR_SIDE: write_branch(e, b, x); break;
     case EXPR_SEGMENT:
         buffer_text(b, "(int64_t)");

@@ -489,6 +489,10 @@ void emit_queue(Emit *e, Buffer *b, const Expr *x)
         return;
     }
     const File *f = model_file(e->m, x->which);
+    if (f->pool) {
+        emit_pool_queue(e, b, f->pool - 1, (QueueValue)x->arg[0]->integer);
+        return;
+    }
     bool plain = f->process == NONE;
     const char *which =
         plain ? e->name->file[x->which] : e->name->process[f->process];

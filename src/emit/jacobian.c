@@ -4,6 +4,12 @@
    Entry k of the Model has as many places as its loops have elements, the first
    at base[k]. */
 
+/* One for each copy. */
+static bool is_dynamic(const Emit *e, const Entry *j)
+{
+    return emit_has_pools(e, j->loops, j->n_loops);
+}
+
 static uint64_t *entry_bases(Emit *e, uint64_t *total)
 {
     uint32_t n = model_entries(e->m);
@@ -12,15 +18,39 @@ static uint64_t *entry_bases(Emit *e, uint64_t *total)
     for (uint32_t k = 0; base && k < n; k++) {
         const Entry *j = model_entry(e->m, k);
         base[k] = *total;
-        *total += loops_elements(e->m, j->loops, j->n_loops);
+        if (!is_dynamic(e, j))
+            *total += loops_elements(e->m, j->loops, j->n_loops);
     }
     return base;
+}
+
+/* Where the places of dynamic entries begin: base_3 follows all that have a fixed
+   number, and those that are dynamic and come before it. Returns how many places
+   there are. */
+static const char *dynamic_bases(Emit *e, uint64_t total)
+{
+    const char *at = emit_format(e, "%llu", (unsigned long long)total);
+    for (uint32_t k = 0; k < model_entries(e->m); k++) {
+        const Entry *j = model_entry(e->m, k);
+        if (!is_dynamic(e, j))
+            continue;
+        emit_line(e, "const uint32_t base_%u = %s;", k, at);
+        at = emit_format(e, "base_%u + %s", k,
+                         emit_loops_count(e, j->loops, j->n_loops));
+    }
+    return at;
 }
 
 /* Place of a RATE or STATE in x, without the array. */
 static void put_state(Emit *e, Buffer *b, const Expr *x)
 {
     Buffer place = {0};
+    if (model_variable(e->m, x->which)->pool) {
+        buffer_char(b, '(');
+        emit_pooled_place(e, b, x->which, x->arg);
+        buffer_char(b, ')');
+        return;
+    }
     emit_place(e, &place, x->which, false, x->arg, x->count);
     const char *text = buffer_string(&place);
     size_t n = place.v.used;
@@ -77,14 +107,21 @@ static void plain_entries(Emit *e, uint32_t first, uint32_t end, uint64_t base)
     emit_close(e, "");
 }
 
-static void loop_entries(Emit *e, const Entry *j, uint64_t base)
+static void loop_entries(Emit *e, uint32_t number, uint64_t base)
 {
+    const Entry *j = model_entry(e->m, number);
     emit_line(e, "// %s", emit_plain(e, entry_text(e, j)));
-    emit_line(e, "k = %llu;", (unsigned long long)base);
+    if (is_dynamic(e, j))
+        emit_line(e, "k = base_%u;", number);
+    else
+        emit_line(e, "k = %llu;", (unsigned long long)base);
     for (uint32_t i = 0; i < j->n_loops; i++)
         emit_loop_open(e, j->loops[i], false);
+    Scope s;
+    scope_open(e, &s);
     emit_line(e, "row[k] = (uint32_t)%s;", state_text(e, j->row));
     emit_line(e, "column[k++] = (uint32_t)%s;", state_text(e, j->column));
+    scope_close(e, &s);
     for (uint32_t i = j->n_loops; i > 0; i--)
         emit_loop_close(e, j->loops[i - 1]);
 }
@@ -116,7 +153,7 @@ static void write_pattern(Emit *e, const uint64_t *base, uint64_t total)
     }
     if (loops)
         emit_line(e, "uint32_t k;");
-    emit_line(e, "*count = %llu;", (unsigned long long)total);
+    emit_line(e, "*count = %s;", dynamic_bases(e, total));
     emit_line(e, "if (row == NULL)");
     emit_line(e, "    return COSY_OK;");
     for (uint32_t k = 0; k < n; k++) {
@@ -125,7 +162,7 @@ static void write_pattern(Emit *e, const uint64_t *base, uint64_t total)
             plain_entries(e, k, end, base[k]);
             k = end - 1;
         } else {
-            loop_entries(e, model_entry(m, k), base[k]);
+            loop_entries(e, k, base[k]);
         }
     }
     emit_end(e,
@@ -144,9 +181,15 @@ static void count_entry(Emit *e, const Guarded *g)
 }
 
 /* value[I + 98 */
-static void put_position(Emit *e, Buffer *b, const Entry *j, uint64_t base)
+static void put_position(Emit *e, Buffer *b, const Entry *j, uint32_t number)
 {
+    uint64_t base = e->entry_base[number];
     buffer_text(b, "value[");
+    if (is_dynamic(e, j)) {
+        buffer_format(b, "base_%u + ", number);
+        emit_loop_position(e, b, j->loops, j->n_loops);
+        return;
+    }
     if (j->n_loops == 1) {
         const Loop *l = model_loop(e->m, j->loops[0]);
         long long offset = (long long)base - (long long)l->low;
@@ -163,6 +206,17 @@ static void put_position(Emit *e, Buffer *b, const Entry *j, uint64_t base)
     }
 }
 
+/* Nothing depends on the STATEs of a copy that sleeps: they stand still. NULL: the
+   column is always there. */
+static const char *column_awake(Emit *e, const Entry *j)
+{
+    const Variable *v = model_variable(e->m, j->column->which);
+    if (!v->pool || j->column->arg[0]->op == EXPR_LOOP)
+        return NULL;
+    return emit_format(e, "%s < %s", emit_looked_up(e, j->column->arg[0]),
+                       emit_active(e, v->pool - 1));
+}
+
 static void write_entry(Emit *e, const Guarded *g)
 {
     const Entry *j = g->item;
@@ -171,8 +225,13 @@ static void write_entry(Emit *e, const Guarded *g)
     if (e->m->nneqd != NONE)
         emit_line(e, "if ((int64_t)%s < d->%s)", state_text(e, j->row),
                   e->name->variable[e->m->nneqd]);
-    put_position(e, &b, j, e->entry_base[g->number]);
-    buffer_format(&b, "] = %s;", buffer_string(&value));
+    put_position(e, &b, j, g->number);
+    const char *awake = column_awake(e, j);
+    if (awake)
+        buffer_format(&b, "] = %s ? %s : R(0.0);", awake,
+                      buffer_string(&value));
+    else
+        buffer_format(&b, "] = %s;", buffer_string(&value));
     buffer_free(&value);
     emit_line(e, "// %s", emit_plain(e, entry_text(e, j)));
     e->depth += e->m->nneqd != NONE;
@@ -257,9 +316,9 @@ static void write_entries(Emit *e, uint64_t total)
     emit_steps(e, f->steps[1]);
     if (constants)
         constant_table(e, total);
-    else if (guards)
-        emit_line(e, "memset(value, 0, %llu * sizeof *value);",
-                  (unsigned long long)total);
+    const char *all = dynamic_bases(e, total);
+    if (!constants && guards)
+        emit_line(e, "memset(value, 0, (%s) * sizeof *value);", all);
     emit_guarded(e, list, n, count_entry, write_entry);
     scope_close(e, &s);
     emit_end(e,
@@ -267,11 +326,22 @@ static void write_entries(Emit *e, uint64_t total)
              parameters, NULL);
 }
 
+bool emit_pattern_moves(const Emit *e)
+{
+    for (uint32_t k = 0; e->written.pattern && k < model_entries(e->m); k++) {
+        const Expr *column = model_entry(e->m, k)->column;
+        if (model_variable(e->m, column->which)->pool &&
+            column->arg[0]->op == EXPR_FOUND)
+            return true;
+    }
+    return false;
+}
+
 void emit_jacobian(Emit *e)
 {
     const Model *m = e->m;
     uint64_t total;
-    if (m->states == 0)
+    if (!model_integrates(m))
         return;
     if (model_entries(m) == 0 && !m->has_jacobian)
         return;
@@ -282,7 +352,7 @@ void emit_jacobian(Emit *e)
     emit_title(e, "Jacobian");
     e->written.pattern = true;
     write_pattern(e, base, total);
-    e->written.jacobian = m->has_jacobian && total > 0;
+    e->written.jacobian = m->has_jacobian && model_entries(m) > 0;
     if (e->written.jacobian)
         write_entries(e, total);
 }
@@ -307,7 +377,7 @@ void emit_tangent(Emit *e)
     if (!f->exists)
         return;
     emit_function(e, f, &s);
-    emit_line(e, "for (uint32_t k = 0; k < STATES; k++)");
+    emit_line(e, "for (uint32_t k = 0; k < %s; k++)", emit_length(e));
     emit_line(e, "    df[k] = R(0.0);");
     emit_block_directions(e, false);
     emit_prologue(e);

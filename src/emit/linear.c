@@ -20,11 +20,9 @@ void emit_block_directions(Emit *e, bool declare)
 
 /* ---- The function --------------------------------------------------------- */
 
-static void zero(Emit *e, const char *name, uint32_t count)
+static void zero(Emit *e, const char *name, const char *count)
 {
-    if (count == 0)
-        return;
-    emit_line(e, "for (uint32_t k = 0; k < %u; k++)", count);
+    emit_line(e, "for (uint32_t k = 0; k < %s; k++)", count);
     emit_line(e, "    %s[k] = R(0.0);", name);
 }
 
@@ -38,8 +36,10 @@ void emit_linear(Emit *e)
     if (!f->exists)
         return;
     emit_function(e, f, &s);
-    zero(e, "df", m->states);
-    zero(e, "dy", model_linear_outputs(m));
+    if (model_integrates(m))
+        zero(e, "df", emit_length(e));
+    if (model_linear_outputs(m))
+        zero(e, "dy", emit_format(e, "%u", model_linear_outputs(m)));
     emit_block_directions(e, false);
     emit_prologue(e);
     emit_steps(e, f->steps[0]);

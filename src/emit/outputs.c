@@ -91,14 +91,22 @@ static void take_values(Emit *e)
 
 /* ---- Memories -------------------------------------------------------------------- */
 
-/* New values of holds and hystereses: all are computed before any is
-   changed. */
-static void update_memories(Emit *e)
+static const char *memory_place(Emit *e, uint32_t k)
+{
+    const Memory *h = model_memory(e->m, k);
+    return emit_format(e, "%s%s",
+                       h->pool ? emit_pool_member(e, &h->loop, 1) : "d->",
+                       e->name->memory[k]);
+}
+
+/* New values of holds and hystereses of the fixed part or of the copies of a
+   pool: all are computed before any is changed. */
+static void update_those(Emit *e, uint32_t pool)
 {
     const Model *m = e->m;
     for (uint32_t k = 0; k < model_memories(m); k++) {
         const Memory *h = model_memory(m, k);
-        if (h->kind == MEMORY_DELAY || !h->input || !h->when)
+        if (h->kind == MEMORY_DELAY || !h->input || !h->when || h->pool != pool)
             continue;
         emit_source(e, h->line, h->name);
         bool always = h->when->op == EXPR_TRUTH && h->when->integer;
@@ -111,7 +119,7 @@ static void update_memories(Emit *e)
         } else {
             const Expr *arms[] = {h->when, h->input};
             buffer_free(&b);
-            emit_line(e, "real held_%u = d->%s;", k, e->name->memory[k]);
+            emit_line(e, "real held_%u = %s;", k, memory_place(e, k));
             Buffer test = {0};
             emit_value(e, &test, arms[0], 0);
             emit_open(e, "if (%s)", buffer_string(&test));
@@ -131,8 +139,42 @@ static void update_memories(Emit *e)
     }
     for (uint32_t k = 0; k < model_memories(m); k++) {
         const Memory *h = model_memory(m, k);
-        if (h->kind != MEMORY_DELAY && h->input && h->when)
-            emit_line(e, "d->%s = held_%u;", e->name->memory[k], k);
+        if (h->kind != MEMORY_DELAY && h->input && h->when && h->pool == pool)
+            emit_line(e, "%s = held_%u;", memory_place(e, k), k);
+    }
+}
+
+static bool any_kept(const Model *m, uint32_t pool)
+{
+    for (uint32_t k = 0; k < model_memories(m); k++) {
+        const Memory *h = model_memory(m, k);
+        if (h->kind != MEMORY_DELAY && h->input && h->when && h->pool == pool)
+            return true;
+    }
+    return false;
+}
+
+static void update_memories(Emit *e)
+{
+    const Model *m = e->m;
+    update_those(e, 0);
+    for (uint32_t p = 0; p < model_pools(m); p++) {
+        uint32_t self = model_pool(m, p)->self;
+        Scope s;
+        if (!any_kept(m, p + 1))
+            continue;
+        emit_loop_open(e, self, false);
+        scope_open(e, &s);
+        for (uint32_t k = 0; k < model_memories(m); k++) {
+            const Memory *h = model_memory(m, k);
+            if (h->kind == MEMORY_DELAY || !h->input || h->pool != p + 1)
+                continue;
+            emit_count(e, h->input);
+            emit_count(e, h->when);
+        }
+        update_those(e, p + 1);
+        scope_close(e, &s);
+        emit_loop_close(e, self);
     }
 }
 
@@ -149,7 +191,7 @@ void emit_outputs(Emit *e)
         take_values(e);
     if (e->plan->facts.rates_partial)
         for (uint32_t v = 0; v < model_variables(m); v++)
-            if (e->plan->facts.rate_read[v] && m->states) {
+            if (e->plan->facts.rate_read[v] && model_integrates(m)) {
                 emit_zero_rates(e, "0");
                 break;
             }

@@ -49,6 +49,12 @@ static void position(Emit *e, Buffer *b, const Expr *x, int64_t low,
     add_offset(b, -low);
 }
 
+void emit_index_position(Emit *e, Buffer *b, const Expr *x, int64_t low,
+                         int64_t high)
+{
+    position(e, b, x, low, high);
+}
+
 /* [i - 1][j - 1] */
 static void member_index(Emit *e, Buffer *b, const Variable *v,
                          const Expr *const *index, uint32_t count)
@@ -100,6 +106,7 @@ static void state_index(Emit *e, Buffer *b, uint32_t k,
 void emit_kept_rate(Emit *e, Buffer *b, uint32_t k, const Expr *const *index,
                     uint32_t count)
 {
+    assert(!model_variable(e->m, k)->pool); // bodies read an ALGEBR instead
     buffer_format(b, "d->rate_%s", e->name->variable[k]);
     member_index(e, b, model_variable(e->m, k), index, count);
 }
@@ -107,6 +114,11 @@ void emit_kept_rate(Emit *e, Buffer *b, uint32_t k, const Expr *const *index,
 static void rate_place(Emit *e, Buffer *b, uint32_t k, const Expr *const *index,
                        uint32_t count)
 {
+    if (model_variable(e->m, k)->pool) {
+        emit_pooled_state(e, b, k, e->f->part == PART_BLOCK ? "w->dx" : "dx",
+                          index);
+        return;
+    }
     if (e->f->part == PART_BODY) {
         emit_kept_rate(e, b, k, index, count);
         return;
@@ -137,6 +149,10 @@ static const char *computed_home(const Emit *e, uint32_t k)
 void emit_data_place(Emit *e, Buffer *b, uint32_t k, const Expr *const *index,
                      uint32_t count)
 {
+    if (model_variable(e->m, k)->pool) {
+        emit_kept_pooled(e, b, k, index);
+        return;
+    }
     buffer_format(b, "d->%s", e->name->variable[k]);
     member_index(e, b, model_variable(e->m, k), index, count);
 }
@@ -158,6 +174,12 @@ static bool vector_place(Emit *e, Buffer *b, uint32_t k,
     const char *name = plan_vector_name(e->m, k);
     if (!name)
         return false;
+    if (count == 1 && index[0]->op == EXPR_PLACE) {
+        const char *vector =
+            emit_format(e, "%s%s", e->f->part == PART_BLOCK ? "w->" : "", name);
+        emit_pooled_state(e, b, index[0]->which, vector, index[0]->arg);
+        return true;
+    }
     buffer_format(b, "%s%s", e->f->part == PART_BLOCK ? "w->" : "", name);
     member_index(e, b, model_variable(e->m, k), index, count);
     return true;
@@ -173,6 +195,14 @@ void emit_place(Emit *e, Buffer *b, uint32_t k, bool rate,
     }
     if (vector_place(e, b, k, index, count))
         return;
+    if (v->pool && v->kind == VARIABLE_STATE) {
+        emit_pooled_state(e, b, k, "x", index);
+        return;
+    }
+    if (v->pool) {
+        emit_pooled_value(e, b, k, index);
+        return;
+    }
     switch (v->kind) {
     case VARIABLE_STATE:
         buffer_text(b, e->f->part == PART_BODY ? "c->x[" : "x[");
@@ -205,8 +235,15 @@ void emit_branch(Emit *e, Buffer *b, uint32_t r, const Expr *const *index,
                  uint32_t count)
 {
     const Relation *rel = model_relation(e->m, r);
+    uint32_t pool = loops_pool(e->m, rel->loops, rel->n_loops);
+    if (pool) {
+        const char *name = e->name->pool[pool - 1];
+        buffer_format(b, "c->copy[%s].branch + (uint32_t)", name);
+        emit_value(e, b, index[0], LEVEL_UNARY);
+        buffer_format(b, " * %s_BRANCHES + ", name);
+    }
     buffer_text(b, e->name->relation[r]);
-    for (uint32_t k = 0; k < count && k < rel->n_loops; k++) {
+    for (uint32_t k = pool ? 1 : 0; k < count && k < rel->n_loops; k++) {
         const Loop *l = model_loop(e->m, rel->loops[k]);
         uint64_t inner =
             loops_elements(e->m, rel->loops + k + 1, rel->n_loops - k - 1);
@@ -217,8 +254,37 @@ void emit_branch(Emit *e, Buffer *b, uint32_t r, const Expr *const *index,
     }
 }
 
+bool emit_has_pools(const Emit *e, const uint32_t *loops, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (model_loop(e->m, loops[k])->pool)
+            return true;
+    return false;
+}
+
+const char *emit_loops_count(Emit *e, const uint32_t *loops, uint32_t n)
+{
+    const char *text = "1";
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t pool = model_loop(e->m, loops[k])->pool;
+        const char *one = pool ? emit_active(e, pool - 1)
+                               : emit_format(e, "%llu",
+                                             (unsigned long long)loops_elements(
+                                                 e->m, loops + k, 1));
+        text = k ? emit_format(e, "%s * %s", text, one) : one;
+    }
+    return text;
+}
+
 void emit_loop_position(Emit *e, Buffer *b, const uint32_t *loops, uint32_t n)
 {
+    if (n > 1 && emit_has_pools(e, loops + 1, n - 1)) {
+        for (uint32_t k = 0; k < n; k++)
+            buffer_format(b, "%s%s * (%s)", k ? " + " : "",
+                          e->loops.name[loops[k]],
+                          emit_loops_count(e, loops + k + 1, n - k - 1));
+        return;
+    }
     for (uint32_t k = 0; k < n; k++) {
         const Loop *l = model_loop(e->m, loops[k]);
         uint64_t inner = loops_elements(e->m, loops + k + 1, n - k - 1);
@@ -273,7 +339,9 @@ void emit_loop_open(Emit *e, uint32_t loop, bool down)
 {
     const Loop *l = model_loop(e->m, loop);
     const char *i = emit_index_begin(e, loop, (Known){l->low, l->high, true});
-    if (down)
+    if (l->pool)
+        emit_copies_open(e, l->pool - 1, i);
+    else if (down)
         emit_open(e, "for (int64_t %s = %lld; %s >= %lld; %s--)", i,
                   (long long)l->high, i, (long long)l->low, i);
     else

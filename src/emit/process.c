@@ -253,13 +253,30 @@ static const char *first_capacity(Emit *e, const Resource *r)
                : "1";
 }
 
+/* What few resources have. */
+static const char *more_of(Emit *e, const Resource *r)
+{
+    if (r->resized)
+        return ", .resized = true";
+    if (r->kind == RESOURCE_FACILITY && r->pool != NONE)
+        return emit_format(e, ", .pool = %s + 1", e->name->resource[r->pool]);
+    if (r->kind != RESOURCE_POOL)
+        return "";
+    return emit_format(
+        e, ", .first = %s, .members = %llu, .stream = %s",
+        e->name->resource[r->of],
+        (unsigned long long)model_resource(e->m, r->of)->elements,
+        r->stream == NONE ? "COSY_NONE" : e->name->stream[r->stream]);
+}
+
 static void resource_table(Emit *e)
 {
     static const char *const kinds[] = {[RESOURCE_FACILITY] = "COSY_FACILITY",
                                         [RESOURCE_STORAGE] = "COSY_STORAGE",
                                         [RESOURCE_GATE] = "COSY_GATE",
                                         [RESOURCE_SIGNAL] = "COSY_SIGNAL",
-                                        [RESOURCE_JOIN] = "COSY_JOINT"};
+                                        [RESOURCE_JOIN] = "COSY_JOINT",
+                                        [RESOURCE_POOL] = "COSY_POOL"};
     const Model *m = e->m;
     emit_open(e, "static const CosyResourceInfo resources[RESOURCES] =");
     for (uint32_t k = 0; k < model_resources(m); k++) {
@@ -268,9 +285,9 @@ static void resource_table(Emit *e)
             const char *at = e->name->resource[k];
             if (i)
                 at = emit_format(e, "%s + %llu", at, (unsigned long long)i);
-            emit_line(e, "[%s] = {%s, %s, %s, %u},", at,
+            emit_line(e, "[%s] = {%s, %s, %s, %u%s},", at,
                       emit_string(e, element_name(e, r, i)), kinds[r->kind],
-                      first_capacity(e, r), r->line);
+                      first_capacity(e, r), r->line, more_of(e, r));
         }
     }
     emit_close(e, ";");
@@ -294,7 +311,13 @@ void emit_capacities(Emit *e)
         const char *text = emit_format(
             e, "the CAPACITY of STORAGE %s is less than 1", r->name);
         emit_row_source(e, r->row);
-        emit_line(e, "c->resource[%s].capacity = %s;", e->name->resource[k],
+        if (r->resized) // INITIAL may have set it
+            emit_line(e, "if (c->resource[%s].marks == 0)",
+                      e->name->resource[k]);
+        emit_line(e,
+                  r->resized ? "    c->resource[%s].capacity = %s;"
+                             : "c->resource[%s].capacity = %s;",
+                  e->name->resource[k],
                   emit_text(e, r->capacity, EXPR_TYPE_INTEGER, LEVEL_CHOOSE));
         emit_check(e, r->row);
         emit_open(e, "if (c->resource[%s].capacity < 1)", e->name->resource[k]);
@@ -412,7 +435,9 @@ static void until_body(Emit *e, uint32_t k)
     e->code.wait = w;
     emit_now_begin(e, &model_process(e->m, w->process)->code, NONE);
     emit_row_source(e, w->row);
+    e->equation_row = w->row;
     const char *holds = emit_checked(e, w->holds, EXPR_TYPE_BOOLEAN, w->row);
+    e->equation_row = NONE;
     emit_line(e, "*over = %s;", holds);
     emit_end(e,
              emit_format(e,

@@ -56,10 +56,11 @@ static void stream_table(Emit *e)
                                    ? emit_format(e, "%s[%llu]", s->name,
                                                  (unsigned long long)i + 1)
                                    : s->name;
-            emit_line(e,
-                      "{.name = %s, .distribution = COSY_NO_DISTRIBUTION, "
-                      ".line = %u},",
-                      emit_string(e, name), s->line);
+            emit_line(e, "{.name = %s, .distribution = %s, .line = %u},",
+                      emit_string(e, name),
+                      s->uniform ? "COSY_UNIFORMD, .b = 1.0"
+                                 : "COSY_NO_DISTRIBUTION",
+                      s->line);
         }
     }
     emit_close(e, ";");
@@ -361,7 +362,9 @@ static void write_observe(Emit *e, const Statement *s)
     const Statistic *st = model_statistic(e->m, s->which);
     const Variable *v = model_variable(e->m, st->variable);
     const char *a = "R(0.0)", *b = "R(0.0)", *w = "R(0.0)";
-    if (st->kind == STATISTIC_TIMEPERS && s->a) {
+    if (st->kind == STATISTIC_COLLECT && s->flags) {
+        a = "R(1.0)";
+    } else if (st->kind == STATISTIC_TIMEPERS && s->a) {
         a = emit_checked(e, s->a, s->a->type, s->row);
         if (s->a->type != EXPR_TYPE_REAL)
             a = emit_format(e, "(real)(%s)", a);
@@ -406,25 +409,71 @@ static void write_span(Emit *e, const Statement *s)
               to, points, s->flags & 1 ? "true" : "false", emit_row(e, s->row));
 }
 
+static const char *number_or_none(Emit *e, const Expr *x, ExprType type)
+{
+    const char *none = type == EXPR_TYPE_REAL ? "R(0.0)" : "0";
+    return x ? emit_checked(e, x, type, e->code.statement->row) : none;
+}
+
+/* BASE, DELTA, CONFIDENCE and FIRST, as `list` has them. */
+static void write_chosen(Emit *e, const Statement *s)
+{
+    const char *base = number_or_none(e, s->list[0], EXPR_TYPE_INTEGER);
+    const char *delta = number_or_none(e, s->list[1], EXPR_TYPE_REAL);
+    const char *confidence = number_or_none(e, s->list[2], EXPR_TYPE_REAL);
+    const char *first = number_or_none(e, s->list[3], EXPR_TYPE_INTEGER);
+    emit_check(e, s->row);
+    emit_line(e, "s.has_base = %s;", s->list[0] ? "true" : "false");
+    emit_line(e, "s.base = %s;", base);
+    emit_line(e, "s.is_best = %s;", s->flags & 4 ? "true" : "false");
+    if (!(s->flags & 4))
+        return;
+    emit_line(e, "s.highest = %s;", s->flags & 8 ? "true" : "false");
+    emit_line(e, "s.delta = %s;", delta);
+    emit_line(e, "s.has_confidence = %s;", s->list[2] ? "true" : "false");
+    emit_line(e, "s.confidence = %s;", confidence);
+    emit_line(e, "s.has_first = %s;", s->list[3] ? "true" : "false");
+    emit_line(e, "s.first = %s;", first);
+}
+
 static void write_replicate(Emit *e, const Statement *s)
 {
     const Expr *most = s->a ? s->a : s->c;
-    const char *count =
-        most ? emit_checked(e, most, EXPR_TYPE_INTEGER, s->row) : "0";
-    const char *within =
-        s->b ? emit_checked(e, s->b, EXPR_TYPE_REAL, s->row) : "R(0.0)";
+    const char *count = number_or_none(e, most, EXPR_TYPE_INTEGER);
+    const char *within = number_or_none(e, s->b, EXPR_TYPE_REAL);
     const char *at = s->target ? position_text(e, s->target) : "0";
+    bool follows = s->which != NONE;
     emit_check(e, s->row);
     emit_line(e, "s.replicates = %s;", most ? "true" : "false");
     emit_line(e, "s.replicate = %s;", count);
     emit_line(e, "s.is_within = %s;", s->b ? "true" : "false");
     emit_line(e, "s.within = %s;", within);
-    if (s->b)
+    if (follows)
         emit_line(e, "s.of = v_%s;", e->name->variable[s->which]);
-    if (s->b)
+    if (follows)
         emit_line(e, "s.of_at = %s;", at);
     emit_line(e, "s.antithetic = %s;", s->flags & 1 ? "true" : "false");
     emit_line(e, "s.common = %s;", s->flags & 2 ? "true" : "false");
+    if (s->list && (s->list[0] || s->flags & 4))
+        write_chosen(e, s);
+    else
+        emit_line(e, "s.has_base = s.is_best = false;");
+}
+
+static void write_clear(Emit *e, const Statement *s)
+{
+    if (s->a) {
+        emit_line(e, "s.clear_at = %s;",
+                  emit_checked(e, s->a, EXPR_TYPE_REAL, s->row));
+        emit_check(e, s->row);
+    } else {
+        const char *at = s->target ? position_text(e, s->target) : "0";
+        emit_check(e, s->row);
+        emit_line(e, "s.warm_of = v_%s;", e->name->variable[s->which]);
+        emit_line(e, "s.warm_at = %s;", at);
+    }
+    emit_line(e, "s.clears = %s;", s->a ? "true" : "false");
+    emit_line(e, "s.warms = %s;", s->a ? "false" : "true");
 }
 
 bool emit_random_statement(Emit *e, const Statement *s)
@@ -438,12 +487,7 @@ bool emit_random_statement(Emit *e, const Statement *s)
     case STATEMENT_SWEEP: write_sweep(e, s); return true;
     case STATEMENT_SPAN: write_span(e, s); return true;
     case STATEMENT_REPLICATE: write_replicate(e, s); return true;
-    case STATEMENT_CLEAR:
-        emit_line(e, "s.clear_at = %s;",
-                  emit_checked(e, s->a, EXPR_TYPE_REAL, s->row));
-        emit_check(e, s->row);
-        emit_line(e, "s.clears = true;");
-        return true;
+    case STATEMENT_CLEAR: write_clear(e, s); return true;
     default: return false;
     }
 }

@@ -106,6 +106,7 @@ static bool is_checked(const Emit *e, const Expr *x)
     case EXPR_ROUND:
     case EXPR_FLOOR: return true;
     case EXPR_SYSTEM: return x->which == SYSTEM_PRIORNBR;
+    case EXPR_RESOURCE: return !emit_bounds(e, x->arg[1]).known;
     case EXPR_IDIV:
     case EXPR_MOD:
         return x->type == EXPR_TYPE_INTEGER && !plan_is_plain_quotient(x);
@@ -202,6 +203,7 @@ static bool is_fixed(const Emit *e, const Expr *x)
     switch (x->op) {
     case EXPR_LOOP: return e->loops.range[x->which].known;
     case EXPR_RATE:
+    case EXPR_FOUND: // perhaps no turn asks for it
     case EXPR_DELAYED:
     case EXPR_DELAYED_RATE:
     case EXPR_CALL:
@@ -302,6 +304,9 @@ Known emit_bounds(const Emit *e, const Expr *x)
     Known a, b;
     switch (x->op) {
     case EXPR_SEGMENT: return bounds_of(INT32_MIN, INT32_MAX);
+    case EXPR_RESOURCE:
+        return x->arg[0]->integer == ASK_QUEUE ? bounds_of(0, UINT32_MAX)
+                                               : (Known){0};
     case EXPR_QUEUE:
         return x->type == EXPR_TYPE_INTEGER ? bounds_of(0, UINT32_MAX)
                                             : (Known){0};
@@ -397,7 +402,10 @@ static void sum_loop(Emit *e, const Expr *x, const char *name)
     emit_value(e, &first, from, LEVEL_CHOOSE);
     emit_value(e, &last, to, LEVEL_ORDER + 1);
     const char *i = emit_index_begin(e, x->which, range);
-    if (to->op != EXPR_INTEGER) {
+    uint32_t pool = model_loop(e->m, x->which)->pool;
+    if (pool) {
+        few = HARDLY_ANY;
+    } else if (to->op != EXPR_INTEGER) {
         buffer_format(
             &b, "for (int64_t %s = %s, %s_last = %s; %s <= %s_last; %s++) {", i,
             buffer_string(&first), i, buffer_string(&last), i, i, i);
@@ -407,8 +415,12 @@ static void sum_loop(Emit *e, const Expr *x, const char *name)
     }
     buffer_free(&first);
     buffer_free(&last);
-    emit_buffer(e, &b);
-    e->depth++;
+    if (pool) {
+        emit_copies_open(e, pool - 1, i);
+    } else {
+        emit_buffer(e, &b);
+        e->depth++;
+    }
     if (!few)
         emit_line(e, "COSY_TURN(%s);", emit_row(e, NONE));
     if (except->op != EXPR_TRUTH) {
@@ -440,7 +452,8 @@ static void sum_loop(Emit *e, const Expr *x, const char *name)
     scope_close(e, &s);
     if (except->op != EXPR_TRUTH)
         emit_close(e, "");
-    last_term(e, i, to, z);
+    if (!pool)
+        last_term(e, i, to, z);
     emit_index_end(e, x->which);
     emit_close(e, "");
     if (few > HARDLY_ANY && e->loops.indices > 0) // alone it ends soon enough
@@ -531,13 +544,17 @@ static const char *hoist_call(Emit *e, const Expr *x)
 
 static const char *hoist_delayed(Emit *e, const Expr *x)
 {
-    Buffer b = {0}, time = {0};
+    Buffer b = {0}, time = {0}, at = {0};
     emit_real(e, &time, x->arg[0], LEVEL_CHOOSE);
+    if (x->count > 1)
+        emit_value(e, &at, x->arg[1], LEVEL_UNARY);
+    const char *number = emit_delay_number(e, x->which, buffer_string(&at));
     const char *name = emit_temp(e);
+    buffer_free(&at);
     emit_line(e, "real %s;", name);
     buffer_format(&b, "COSY_TRY(c->host->%s(c, %s, %s, &%s));",
-                  x->op == EXPR_DELAYED ? "delayed" : "delayed_rate",
-                  e->name->memory[x->which], buffer_string(&time), name);
+                  x->op == EXPR_DELAYED ? "delayed" : "delayed_rate", number,
+                  buffer_string(&time), name);
     buffer_free(&time);
     emit_buffer(e, &b);
     return name;
@@ -554,6 +571,7 @@ const char *emit_hoist(Emit *e, const Expr *x)
     case EXPR_MOST: name = hoist_extreme(e, x); break;
     case EXPR_CALL: name = hoist_call(e, x); break;
     case EXPR_DRAW: name = emit_draw(e, x); break;
+    case EXPR_FOUND: name = emit_found(e, x); break;
     case EXPR_ENTRY:
     case EXPR_ENTRY_AT: name = emit_entry_value(e, x); break;
     default: name = hoist_delayed(e, x); break;

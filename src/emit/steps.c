@@ -98,6 +98,20 @@ const char *emit_unknowns(Emit *e, uint32_t block)
 static const char *start_place(Emit *e, uint32_t block)
 {
     Buffer b = {0};
+    const BlockPlan *plan = &e->plan->block[block];
+    if (loops_pool(e->m, plan->loops, plan->n_loops)) {
+        buffer_format(&b, "%s%s[",
+                      emit_pool_member(e, plan->loops, plan->n_loops),
+                      emit_unknowns(e, block));
+        if (plan->n_loops > 1)
+            emit_loop_position(e, &b, plan->loops + 1, plan->n_loops - 1);
+        else
+            buffer_char(&b, '0');
+        buffer_char(&b, ']');
+        const char *place = emit_format(e, "%s", buffer_string(&b));
+        buffer_free(&b);
+        return place;
+    }
     buffer_format(&b, "d->%s", emit_unknowns(e, block));
     if (e->plan->block[block].n_loops) {
         buffer_char(&b, '[');
@@ -281,7 +295,9 @@ static void keep_value(Emit *e, uint32_t v)
 {
     const Variable *var = model_variable(e->m, v);
     const char *name = e->name->variable[v];
-    if (var->rank == 0)
+    if (var->pool)
+        emit_keep_pooled(e, v);
+    else if (var->rank == 0)
         emit_line(e,
                   e->store->in_data[v] ? "w->%s = d->%s;" : "w->%s = R(0.0);",
                   name, name);
@@ -312,16 +328,22 @@ void emit_prologue(Emit *e)
         return;
     if (e->f->part == PART_CONDITIONS) {
         e->written.rate = true;
-        emit_line(e, "memcpy(w->rate, dx, sizeof w->rate);");
-        emit_line(e, "w->dx = w->rate;");
+        const char *rate = model_pools(e->m) ? "c->rates" : "w->rate";
+        emit_line(e, "memcpy(%s, dx, %s * sizeof *dx);", rate, emit_length(e));
+        emit_line(e, "w->dx = %s;", rate);
     } else {
         emit_line(e, "w->dx = dx;");
     }
 }
 
+const char *emit_length(const Emit *e)
+{
+    return model_pools(e->m) ? "c->head->states" : "STATES";
+}
+
 void emit_zero_rates(Emit *e, const char *from)
 {
-    emit_line(e, "for (int64_t k = %s; k < STATES; k++)", from);
+    emit_line(e, "for (int64_t k = %s; k < %s; k++)", from, emit_length(e));
     emit_line(e, "    dx[k] = R(0.0);");
 }
 

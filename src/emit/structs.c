@@ -83,7 +83,8 @@ static void block_members(Emit *e, bool work)
         const Block *b = model_block(e->m, k);
         if (work && e->plan->block[k].in_work)
             emit_line(e, "real %s[%u];", emit_unknowns(e, k), b->n);
-        if (work)
+        if (work || loops_pool(e->m, e->plan->block[k].loops,
+                               e->plan->block[k].n_loops))
             continue;
         uint64_t n = loops_elements(e->m, e->plan->block[k].loops,
                                     e->plan->block[k].n_loops);
@@ -96,17 +97,30 @@ static void block_members(Emit *e, bool work)
     }
 }
 
+/* Variables of copies lie elsewhere. */
+static bool *fixed_ones(Emit *e, const bool *wanted)
+{
+    bool *fixed = EMIT_ARRAY(e, bool, model_variables(e->m));
+    for (uint32_t k = 0; fixed && k < model_variables(e->m); k++)
+        fixed[k] = wanted[k] && !model_variable(e->m, k)->pool;
+    return fixed;
+}
+
 static void data_struct(Emit *e)
 {
     const Model *m = e->m;
+    const bool *fixed = fixed_ones(e, e->store->in_data);
+    if (!fixed)
+        return;
     emit_line(e, "/* Values of an instance. */");
     emit_open(e, "typedef struct Data");
-    members(e, e->store->in_data, NULL);
+    members(e, fixed, NULL);
     packed_member(e);
     members(e, e->store->rate_kept, "rate_");
     block_members(e, false);
     for (uint32_t k = 0; k < model_memories(m); k++)
-        if (model_memory(m, k)->kind != MEMORY_DELAY)
+        if (model_memory(m, k)->kind != MEMORY_DELAY &&
+            !model_memory(m, k)->pool)
             emit_line(e, "real %s; // held", e->name->memory[k]);
     for (uint32_t k = 0; k < model_tables(m); k++) {
         const Table *t = model_table(m, k);
@@ -134,14 +148,15 @@ static void work_struct(Emit *e)
 {
     const Model *m = e->m;
     bool *seen = EMIT_ARRAY(e, bool, model_loops(m));
-    if (!e->written.work || !seen)
+    const bool *fixed = fixed_ones(e, e->store->in_work);
+    if (!e->written.work || !seen || !fixed)
         return;
     emit_line(
         e,
         "/* Intermediate values that are too large for the stack or needed by");
     emit_line(e, "   blocks. They do not survive a call. */");
     emit_open(e, "typedef struct Work");
-    members(e, e->store->in_work, NULL);
+    members(e, fixed, NULL);
     packed_member(e);
     block_members(e, true);
     for (uint32_t k = 0; k < model_blocks(m); k++)
@@ -153,7 +168,7 @@ static void work_struct(Emit *e)
     if (e->plan->facts.block_rates)
         emit_line(e, "real *dx;");
     emit_block_directions(e, true);
-    if (e->written.rate)
+    if (e->written.rate && model_pools(m) == 0)
         emit_line(e, "real rate[%u];", m->states);
     if (longest_spline(m))
         emit_line(e, "real spline[%u];", longest_spline(m));
@@ -169,6 +184,7 @@ void emit_structs(Emit *e)
     work_struct(e);
     emit_record_structs(e);
     emit_process_structs(e);
+    emit_pool_structs(e);
 }
 
 /* ---- Enumerations ------------------------------------------------------------------------ */
@@ -212,14 +228,14 @@ static void state_places(Emit *e)
     enum_begin(&b);
     for (uint32_t k = 0; k < model_variables(m); k++) {
         const Variable *v = model_variable(m, k);
-        if (v->kind == VARIABLE_STATE && v->rank == 0)
+        if (v->kind == VARIABLE_STATE && v->rank == 0 && !v->pool)
             buffer_format(&b, "%s = %u, ", e->name->variable[k], v->place);
     }
     enum_end(e, &b, emit_format(e, "STATES = %u", m->states));
     bool any = false;
     for (uint32_t k = 0; k < model_variables(m); k++)
         if (model_variable(m, k)->kind == VARIABLE_STATE &&
-            model_variable(m, k)->rank) {
+            model_variable(m, k)->rank && !model_variable(m, k)->pool) {
             state_macro(e, k);
             any = true;
         }

@@ -50,9 +50,37 @@ static const char *shown_name(Emit *e, const Variable *v)
 
 /* [V_X] = COSY_SCALAR(...), or COSY_VARIABLE with everything there is to
    say. */
+/* A variable of copies: its place is that in a copy, its shape its own. */
+static void pooled_row(Emit *e, uint32_t k)
+{
+    const Variable *v = model_variable(e->m, k);
+    const char *pool = e->name->pool[v->pool - 1], *name = e->name->variable[k];
+    bool rate = v->rate_of != NONE && e->store->has_row[v->rate_of];
+    Buffer b = {0};
+    buffer_format(&b, "[v_%s] = COSY_COPIED(%s, %s, %s, %s, %s, %s, ", name,
+                  emit_string(e, shown_name(e, v)), emit_string(e, v->unit),
+                  v->kind == VARIABLE_STATE ? "STATE" : "ATTRIBUTE",
+                  type_names[v->type], pool,
+                  v->kind == VARIABLE_STATE
+                      ? emit_format(e, v->rank == 2 ? "%s_0" : "%s", name)
+                      : emit_format(e, "offsetof(%s_copy, %s)", pool, name));
+    buffer_format(&b, "%lld, %s%s, ",
+                  v->rank == 2 ? (long long)(v->high[1] - v->low[1] + 1) : 1LL,
+                  rate ? "v_" : "COSY_NONE",
+                  rate ? e->name->variable[v->rate_of] : "");
+    put_range(e, &b, v);
+    buffer_format(&b, "%u, %lld),", v->line,
+                  v->rank == 2 ? (long long)v->low[1] - 1 : 0LL);
+    emit_buffer(e, &b);
+}
+
 static void variable_row(Emit *e, uint32_t k)
 {
     const Variable *v = model_variable(e->m, k);
+    if (v->pool) {
+        pooled_row(e, k);
+        return;
+    }
     Buffer b = {0};
     long long extent[2] = {1, 1};
     for (uint32_t i = 0; i < v->rank; i++)
@@ -156,7 +184,7 @@ static void set_state_row(Emit *e, uint32_t *rows, const Expr *target,
                           uint32_t row)
 {
     const Variable *v = model_variable(e->m, target->which);
-    for (uint64_t i = 0; i < v->elements; i++) {
+    for (uint64_t i = 0; !v->pool && i < v->elements; i++) {
         // an element with its own equation comes before a loop
         bool one = target->count > 0 && target->arg[0]->op == EXPR_INTEGER &&
                    v->rank == 1;
@@ -217,13 +245,13 @@ static void state_equations(Emit *e)
 static void condition_row(Emit *e, uint32_t id, const char *name,
                           const char *kind, const char *scheme, int direction,
                           const char *tol, const char *event,
-                          const char *process, bool activates, uint32_t line,
-                          int zero)
+                          const char *process, uint64_t elements,
+                          bool activates, uint32_t line, int zero)
 {
-    emit_line(e, "[%s] = {%s, %s, %s, %d, %s, %s, %s, %s, %u, %d},",
+    emit_line(e, "[%s] = {%s, %s, %s, %d, %s, %s, %s, %llu, %s, %u, %d},",
               e->name->condition[id], emit_string(e, name), kind, scheme,
-              direction, tol, event, process, activates ? "true" : "false",
-              line, zero);
+              direction, tol, event, process, (unsigned long long)elements,
+              activates ? "true" : "false", line, zero);
 }
 
 /* The side of a relation a op b on which z = a - b = 0 lies; 0 if the relation
@@ -275,6 +303,22 @@ static int condition_zero(const Model *m, const Condition *c)
     return c->kind == CONDITION_RANGE ? -c->direction : 0;
 }
 
+static const char *pool_of(const Emit *e, const uint32_t *loops, uint32_t n)
+{
+    uint32_t pool = loops_pool(e->m, loops, n);
+    return pool ? e->name->pool[pool - 1] : "COSY_NONE";
+}
+
+/* Those of one copy. */
+static uint64_t condition_elements(const Emit *e, const Condition *c)
+{
+    if (!loops_pool(e->m, c->loops, c->n_loops))
+        return 0;
+    if (c->kind == CONDITION_CONDIT && c->element)
+        return model_state_event(e->m, c->event)->elements;
+    return loops_each(e->m, c->loops, c->n_loops);
+}
+
 static void model_condition_row(Emit *e, uint32_t k)
 {
     static const char *const kinds[] = {[CONDITION_CONDIT] = "COSY_CONDIT",
@@ -290,8 +334,9 @@ static void model_condition_row(Emit *e, uint32_t k)
                   fixed ? buffer_string(&tol) : "R(0.0)", condition_event(e, c),
                   c->kind == CONDITION_WAIT
                       ? e->name->process[model_wait(e->m, c->event)->process]
-                      : "COSY_NONE",
-                  c->activates, c->line, condition_zero(e->m, c));
+                      : pool_of(e, c->loops, c->n_loops),
+                  condition_elements(e, c), c->activates, c->line,
+                  condition_zero(e->m, c));
     buffer_free(&tol);
 }
 
@@ -309,8 +354,10 @@ static void hidden_condition_rows(Emit *e, uint32_t k)
                       r->kind == RELATION_ORDER ? 0
                       : i % 2 == 0              ? -1
                                                 : 1,
-                      "R(0.0)", emit_format(e, "%u", k), "COSY_NONE", false,
-                      r->line, zero_of(r, i));
+                      "R(0.0)", emit_format(e, "%u", k),
+                      pool_of(e, r->loops, r->n_loops),
+                      loops_pool(e->m, r->loops, r->n_loops) ? r->count : 0,
+                      false, r->line, zero_of(r, i));
 }
 
 static void condition_table(Emit *e)
@@ -336,16 +383,18 @@ static void relation_table(Emit *e)
     emit_open(e, "static const CosyRelation relations_info[] =");
     for (uint32_t k = 0; k < model_relations(m); k++) {
         const Relation *r = model_relation(m, k);
-        emit_line(e, "{%s, %u, %s, %u},", emit_string(e, r->text), r->line,
-                  e->name->relation[k], r->count);
+        emit_line(e, "{%s, %u, %s, %u, %u},", emit_string(e, r->text), r->line,
+                  e->name->relation[k], r->count,
+                  loops_pool(m, r->loops, r->n_loops));
     }
     emit_close(e, ";");
     emit_blank(e);
 }
 
-static void event_row(Emit *e, const char *at, const char *name, uint32_t line)
+static void event_row(Emit *e, const char *at, const char *name, uint32_t line,
+                      uint32_t pool)
 {
-    emit_line(e, "[%s] = {%s, %u},", at, emit_string(e, name), line);
+    emit_line(e, "[%s] = {%s, %u, %u},", at, emit_string(e, name), line, pool);
 }
 
 static void event_tables(Emit *e)
@@ -355,7 +404,8 @@ static void event_tables(Emit *e)
         emit_open(e, "static const CosyEventInfo state_events[STATE_EVENTS] =");
         for (uint32_t k = 0; k < model_state_events(m); k++)
             event_row(e, e->name->state_event[k], model_state_event(m, k)->name,
-                      model_state_event(m, k)->line);
+                      model_state_event(m, k)->line,
+                      model_state_event(m, k)->pool);
         emit_close(e, ";");
         emit_blank(e);
     }
@@ -371,7 +421,7 @@ static void event_tables(Emit *e)
                 name =
                     emit_format(e, "%s[%llu]", name, (unsigned long long)i + 1);
             }
-            event_row(e, at, name, ev->line);
+            event_row(e, at, name, ev->line, ev->pool);
         }
     }
     emit_close(e, ";");
@@ -401,14 +451,15 @@ static void memory_table(Emit *e)
     if (!e->plan->facts.has_delays)
         return;
     emit_open(e, "static const CosyMemoryInfo memories[] =");
-    for (uint32_t k = 0; k < model_memories(e->m); k++) {
-        const Memory *h = model_memory(e->m, k);
-        if (h->kind != MEMORY_DELAY)
-            continue;
-        emit_line(e, "[%s] = {%s, COSY_DELAY, COSY_NONE, %s, %u},",
-                  e->name->memory[k], emit_string(e, h->name),
-                  h->varies ? "true" : "false", h->line);
-    }
+    for (uint32_t p = 0; p <= model_pools(e->m); p++)
+        for (uint32_t k = 0; k < model_memories(e->m); k++) {
+            const Memory *h = model_memory(e->m, k);
+            if (h->kind != MEMORY_DELAY || h->pool != p)
+                continue;
+            emit_line(e, "{%s, COSY_DELAY, COSY_NONE, %s, %u, %u},",
+                      emit_string(e, h->name), h->varies ? "true" : "false",
+                      h->line, h->pool);
+        }
     emit_close(e, ";");
     emit_blank(e);
 }
@@ -639,6 +690,7 @@ void emit_tables(Emit *e)
     emit_linear_tables(e);
     emit_start_tables(e);
     emit_constraint_table(e);
+    emit_pool_table(e);
 }
 
 /* ---- The model --------------------------------------------------------------------------------------------- */
@@ -647,13 +699,16 @@ static uint64_t conditions_most(const Model *m)
 {
     uint64_t most = 0;
     for (uint32_t k = 0; k < model_conditions(m); k++)
-        if (model_condition(m, k)->kind != CONDITION_WAIT)
+        if (model_condition(m, k)->kind != CONDITION_WAIT &&
+            !loops_pool(m, model_condition(m, k)->loops,
+                        model_condition(m, k)->n_loops))
             most += loops_elements(m, model_condition(m, k)->loops,
                                    model_condition(m, k)->n_loops);
     for (uint32_t k = 0; k < model_relations(m); k++) {
         const Relation *r = model_relation(m, k);
-        most += (r->kind == RELATION_ORDER ? 1 : 2) *
-                loops_elements(m, r->loops, r->n_loops);
+        if (!loops_pool(m, r->loops, r->n_loops))
+            most += (r->kind == RELATION_ORDER ? 1 : 2) *
+                    loops_elements(m, r->loops, r->n_loops);
     }
     return most;
 }
@@ -713,6 +768,7 @@ static void put_tables(Emit *e)
     put_table(e, "time_events", model_time_events(m) > 0);
     put_table(e, "clocks", model_clocks(m) > 0);
     put_table(e, "processes", model_processes(m) > 0);
+    put_table(e, "copies", model_pools(m) > 0);
     put_table(e, "resources", model_resources(m) > 0);
     put_table(e, "files", emit_has_files(e));
     put_table(e, "memories", e->plan->facts.has_delays);
@@ -756,7 +812,7 @@ void emit_description(Emit *e)
     put_tables(e);
     put_entry(e, "reset", true);
     put_entry(e, "initial", e->written.initial);
-    put_entry(e, "derivatives", m->states > 0);
+    put_entry(e, "derivatives", model_integrates(m));
     put_entry(e, "outputs", e->written.outputs);
     put_entry(e, "conditions", e->written.conditions);
     put_entry(e, "relations", e->written.relations);
@@ -775,8 +831,11 @@ void emit_description(Emit *e)
         emit_line(e, ".columns_call = true,");
     put_entry(e, "start", model_starts(m) > 0);
     put_entry(e, "terminal", m->terminal.first != NULL);
+    put_entry(e, "copy_terminal", emit_has_copy_terminal(e));
     put_entry(e, "experiment", m->experiment.first != NULL);
     put_entry(e, "pattern", e->written.pattern);
+    if (emit_pattern_moves(e))
+        emit_line(e, ".pattern_moves = true,");
     put_entry(e, "jacobian", e->written.jacobian);
     put_entry(e, "tangent", m->tangent.first && m->tangent_rate != NONE);
     emit_linear_description(e);

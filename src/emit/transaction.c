@@ -1,5 +1,8 @@
 #include "emit/writer.h"
 
+#include <assert.h>
+#include <string.h>
+
 /* Statements of transactions. A statement at which a transaction may have to
    wait is followed by the label of its point. */
 
@@ -27,27 +30,60 @@ static void pass_call(Emit *e, const Statement *s, const char *call)
               emit_self(e));
 }
 
-/* RESOURCE_DESK, or for an element: RESOURCE_DESK + 3 */
-static const char *resource_number(Emit *e, const Statement *s)
+/* RESOURCE_DESK, or for an element: RESOURCE_DESK + 3. *computed: it has to be
+   computed, and the index may be refused. */
+static const char *number_text(Emit *e, uint32_t which, const Expr *element,
+                               bool *computed)
 {
-    const Resource *r = model_resource(e->m, s->which);
-    const char *name = e->name->resource[s->which];
+    const Resource *r = model_resource(e->m, which);
+    const char *name = e->name->resource[which];
     int64_t high = (int64_t)r->elements - 1;
-    if (!s->a || s->kind == STATEMENT_JOIN)
+    *computed = false;
+    if (!element)
         return name;
-    Known k = emit_bounds(e, s->a);
+    Known k = emit_bounds(e, element);
     if (k.known && k.low == k.high && k.low >= 0 && k.high <= high)
         return k.low ? emit_format(e, "%s + %lld", name, (long long)k.low)
                      : name;
-    const char *at = emit_text(e, s->a, EXPR_TYPE_INTEGER, LEVEL_CHOOSE);
+    const char *at = emit_text(e, element, EXPR_TYPE_INTEGER, LEVEL_CHOOSE);
     if (!k.known || k.low < 0 || k.high > high) {
         at = emit_format(e, "cosy_index(c, %s, 0, %lld)", at, (long long)high);
         e->trouble = true;
     }
+    *computed = true;
+    return emit_format(e, "%s + (uint32_t)(%s)", name, at);
+}
+
+static const char *resource_number(Emit *e, const Statement *s)
+{
+    bool computed;
+    const char *text = number_text(
+        e, s->which, s->kind == STATEMENT_JOIN ? NULL : s->a, &computed);
+    if (!computed)
+        return text;
     const char *temp = emit_temp(e);
-    emit_line(e, "const uint32_t %s = %s + (uint32_t)(%s);", temp, name, at);
+    emit_line(e, "const uint32_t %s = %s;", temp, text);
     emit_check(e, s->row);
     return temp;
+}
+
+/* What has to be finished with the number of the resource, for each function
+   that asks one. */
+void emit_asked(Emit *e, Buffer *b, const Expr *x)
+{
+    static const char *const forms[RESOURCE_VALUES] = {
+        [ASK_QUEUE] = "(int64_t)c->resource[%s].waiting",
+        [ASK_BUSY] = "(c->resource[%s].used != 0)",
+        [ASK_ISDOWN] = "((c->resource[%s].marks & COSY_FAILED) != 0)",
+        [ASK_CONTENT] = "c->resource[%s].used",
+        [ASK_FREE] = "cosy_room(c->resource + (%s))",
+        [ASK_CAPACITY] = "c->resource[%s].capacity",
+        [ASK_ISOPEN] = "(c->resource[%s].used != 0)"};
+    bool computed;
+    const char *number = number_text(e, x->which, x->arg[1], &computed);
+    const char *form = forms[x->arg[0]->integer], *mark = strstr(form, "%s");
+    assert(mark);
+    buffer_format(b, "%.*s%s%s", (int)(mark - form), form, number, mark + 2);
 }
 
 /* The priority of the wait: that of the statement, or the transaction's own. */
@@ -198,21 +234,86 @@ static void write_join(Emit *e, const Statement *s)
 
 /* ---- Resources ------------------------------------------------------------------------------ */
 
+/* TIMEOUT: how long the transaction waits in the statement that follows. The
+   name of the function that carries that out ends in the text returned. */
+static const char *within(Emit *e, const Statement *s)
+{
+    if (!s->c)
+        return "";
+    const char *time = emit_checked(e, s->c, EXPR_TYPE_REAL, s->row);
+    emit_line(e, "COSY_TRY_ROW(cosy_patience(c, self, %s, %s), %s);", time,
+              expr_may_be_infinite(e->m, s->c) ? "true" : "false",
+              emit_row(e, s->row));
+    return "_within";
+}
+
+/* The label after a wait that may have a TIMEOUT. */
+static void put_patient_label(Emit *e, const Statement *s)
+{
+    put_label(e, s);
+    if (s->c)
+        emit_line(e, "COSY_TRY_ROW(cosy_patience_over(c, self), %s);",
+                  emit_row(e, s->row));
+}
+
 static void write_seize(Emit *e, const Statement *s)
 {
     const char *r = resource_number(e, s), *rank = rank_of(e, s);
+    const char *patience = within(e, s);
     if (s->kind == STATEMENT_PREEMPT)
         pass_call(e, s,
                   emit_format(e, "cosy_preempt(c, %s, self, %s, %s, %u)", r,
                               rank, s->flags & 1 ? "true" : "false", s->point));
-    else if (s->b)
+    else if (s->b || s->c)
         pass_call(e, s,
-                  emit_format(e, "cosy_seize_with(c, %s, self, %s, %u)", r,
-                              rank, s->point));
+                  emit_format(e, "cosy_seize%s(c, %s, self, %s, %u)",
+                              s->c ? patience : "_with", r, rank, s->point));
     else
         pass_call(e, s,
                   emit_format(e, "cosy_seize(c, %s, self, %u)", r, s->point));
-    put_label(e, s);
+    put_patient_label(e, s);
+}
+
+/* SEIZE ANY: the index is set once the transaction has a facility. */
+static void write_seize_any(Emit *e, const Statement *s)
+{
+    static const char *const rules[] = {[ANY_FIRST] = "COSY_FIRST_FREE",
+                                        [ANY_LONGEST_IDLE] =
+                                            "COSY_LONGEST_IDLE",
+                                        [ANY_RANDOM] = "COSY_ANY_FREE"};
+    const Resource *r = model_resource(e->m, s->which);
+    const char *rank = rank_of(e, s), *patience = within(e, s);
+    assert(s->flags < LENGTH(rules));
+    pass_call(e, s,
+              emit_format(e, "cosy_seize_any%s(c, %s, self, %s, %s, %u)",
+                          patience, e->name->resource[r->pool], rules[s->flags],
+                          rank, s->point));
+    put_patient_label(e, s);
+    Buffer b = {0};
+    emit_open(e, "if (cosy_transaction(c, self)->units >= 0)");
+    emit_target(e, &b, s->target);
+    buffer_format(&b, " = cosy_transaction(c, self)->units + %lld;",
+                  (long long)r->low[0]);
+    emit_buffer(e, &b);
+    emit_check(e, s->row);
+    emit_observed(e, s->target, s->row);
+    emit_close(e, "");
+}
+
+/* DOWN, UP, CAPACITY(s) := n. */
+static void write_service(Emit *e, const Statement *s)
+{
+    const char *r = resource_number(e, s), *call;
+    if (s->kind == STATEMENT_DOWN)
+        call = emit_format(e, "cosy_down(c, %s, %s, %s)", r, emit_self(e),
+                           s->flags & 1 ? "true" : "false");
+    else if (s->kind == STATEMENT_UP)
+        call = emit_format(e, "cosy_up(c, %s, %s)", r, emit_self(e));
+    else
+        call =
+            emit_format(e, "cosy_set_capacity(c, %s, %s, %s)", r, emit_self(e),
+                        emit_checked(e, s->b, EXPR_TYPE_INTEGER, s->row));
+    do_call(e, s, call);
 }
 
 static void write_storage(Emit *e, const Statement *s)
@@ -224,12 +325,25 @@ static void write_storage(Emit *e, const Statement *s)
         do_call(e, s, emit_format(e, "cosy_leave(c, %s, self, %s)", r, units));
         return;
     }
+    const char *patience = within(e, s);
     pass_call(e, s,
               emit_format(e,
-                          "cosy_enter(c, %s, self, %s, cosy_transaction(c, "
+                          "cosy_enter%s(c, %s, self, %s, cosy_transaction(c, "
                           "self)->priority, %u)",
-                          r, units, s->point));
-    put_label(e, s);
+                          patience, r, units, s->point));
+    put_patient_label(e, s);
+}
+
+/* PASS, WAITSIG. */
+static void write_pass(Emit *e, const Statement *s)
+{
+    const char *r = resource_number(e, s), *patience = within(e, s);
+    pass_call(
+        e, s,
+        emit_format(e, "cosy_%s%s(c, %s, self, %u)",
+                    s->kind == STATEMENT_PASS ? "gate_pass" : "signal_wait",
+                    patience, r, s->point));
+    put_patient_label(e, s);
 }
 
 static void write_gate(Emit *e, const Statement *s)
@@ -247,16 +361,9 @@ static void write_gate(Emit *e, const Statement *s)
     case STATEMENT_SENDSIG:
         do_call(e, s, emit_format(e, "cosy_signal_send(c, %s)", r));
         break;
-    case STATEMENT_RELEASE:
-        do_call(e, s, emit_format(e, "cosy_release(c, %s, self)", r));
-        break;
     default:
-        pass_call(
-            e, s,
-            emit_format(e, "cosy_%s(c, %s, self, %u)",
-                        s->kind == STATEMENT_PASS ? "gate_pass" : "signal_wait",
-                        r, s->point));
-        put_label(e, s);
+        assert(s->kind == STATEMENT_RELEASE);
+        do_call(e, s, emit_format(e, "cosy_release(c, %s, self)", r));
     }
 }
 
@@ -334,14 +441,18 @@ bool emit_transaction(Emit *e, const Statement *s)
     case STATEMENT_ADVANCE: write_advance(e, s); break;
     case STATEMENT_SEIZE:
     case STATEMENT_PREEMPT: write_seize(e, s); break;
+    case STATEMENT_SEIZE_ANY: write_seize_any(e, s); break;
+    case STATEMENT_DOWN:
+    case STATEMENT_UP:
+    case STATEMENT_RESIZE: write_service(e, s); break;
+    case STATEMENT_PASS:
+    case STATEMENT_WAITSIG: write_pass(e, s); break;
     case STATEMENT_ENTER:
     case STATEMENT_LEAVE: write_storage(e, s); break;
     case STATEMENT_RELEASE:
     case STATEMENT_OPEN:
     case STATEMENT_CLOSE:
-    case STATEMENT_PASS:
-    case STATEMENT_SENDSIG:
-    case STATEMENT_WAITSIG: write_gate(e, s); break;
+    case STATEMENT_SENDSIG: write_gate(e, s); break;
     case STATEMENT_WAIT: write_wait(e, s); break;
     case STATEMENT_SPLIT: write_split(e, s); break;
     case STATEMENT_JOIN: write_join(e, s); break;

@@ -382,13 +382,15 @@ static void function_head(Emit *e, const char *const *parameters)
         emit_line(e, "%sData *d = c->data;", writes ? "" : "const ");
         c = true;
     }
-    if (uses(e, "w") || dx) {
+    bool pools = model_pools(e->m) > 0;
+    if (uses(e, "w") || (dx && !pools)) {
         emit_line(e, "Work *w = c->work;");
         c = e->written.work = true;
     }
     if (dx) {
-        emit_line(e, "real *dx = w->rate;");
+        emit_line(e, "real *dx = %s;", pools ? "c->rates" : "w->rate");
         e->written.rate = true;
+        c = true;
     }
     if (uses(e, "COSY_TURN") || uses(e, "COSY_TURNS")) {
         emit_line(e, "uint32_t cosy_turns = cosy_turns_begin(c);");

@@ -156,6 +156,7 @@ typedef struct Emit {
     bool share;             // shared expressions become constants
     bool trouble;           // the statement needs COSY_CHECK
     bool in_piece;
+    bool in_column;  // a copy that is not there has no value
     bool own_dx;     // rates go to w->rate: dx is not a parameter
     bool in_pattern; // pattern of the Jacobian: see cosy_nearest
     OpenLoops loops;
@@ -327,6 +328,7 @@ const char *emit_entry_value(Emit *e, const Expr *x);
 /* Assignment to such a designator; `value` is its C text. */
 void emit_entry_assign(Emit *e, const Statement *s, const char *value);
 void emit_queue(Emit *e, Buffer *b, const Expr *x); // ENTRYNBR ...
+void emit_asked(Emit *e, Buffer *b, const Expr *x); // QUEUE, BUSY, FREE ...
 /* INSERT, REMOVE, FIND, LOOKUP; false for any other statement. */
 bool emit_file_statement(Emit *e, const Statement *s);
 void emit_file_rows(Emit *e); // rows of the table `files`
@@ -347,6 +349,53 @@ void emit_loop_open(Emit *e, uint32_t loop, bool down);
 void emit_loop_close(Emit *e, uint32_t loop);
 /* Number of an element, counted from 0, in loops. */
 void emit_loop_position(Emit *e, Buffer *b, const uint32_t *loops, uint32_t n);
+
+/* The position from 0 in one dimension. */
+void emit_index_position(Emit *e, Buffer *b, const Expr *x, int64_t low,
+                         int64_t high);
+/* Length of x: a constant, unless copies come and go. */
+const char *emit_length(const Emit *e);
+/* How many elements loops have, and the number of one, where loops over copies
+   are among them. */
+const char *emit_loops_count(Emit *e, const uint32_t *loops, uint32_t n);
+bool emit_has_pools(const Emit *e, const uint32_t *loops, uint32_t n);
+
+/* ---- copies.c ----------------------------------------------------------------------- */
+
+/* In generated code POOL_at(k) are the attributes of copy k, POOL_now(k) its
+   scratch, POOL_x(k) the place of its first state in x. */
+void emit_pool_structs(Emit *e);
+/* Number of a DELAY, of the copy at position `at` if that is not NULL. */
+const char *emit_delay_number(Emit *e, uint32_t memory, const char *at);
+void emit_pool_table(Emit *e);
+/* A pooled STATE, or its rate or direction: an element of `vector`. */
+void emit_pooled_state(Emit *e, Buffer *b, uint32_t k, const char *vector,
+                       const Expr *const *index);
+void emit_pooled_place(Emit *e, Buffer *b, uint32_t k,
+                       const Expr *const *index);
+/* Any other pooled variable; or its kept value among the attributes. */
+void emit_pooled_value(Emit *e, Buffer *b, uint32_t k,
+                       const Expr *const *index);
+void emit_kept_pooled(Emit *e, Buffer *b, uint32_t k, const Expr *const *index);
+/* "STONE_at(K)." for what a copy has in these loops. */
+const char *emit_pool_member(Emit *e, const uint32_t *loops, uint32_t n);
+void emit_keep_pooled(Emit *e, uint32_t k);
+const char *emit_active(Emit *e, uint32_t pool);
+void emit_copies_open(Emit *e, uint32_t pool, const char *i);
+const char *emit_found(Emit *e, const Expr *x);
+/* The same position, COSY_NONE if there is no such copy. */
+const char *emit_looked_up(Emit *e, const Expr *x);
+/* Opens a block in which all copies are there that x looks up; false if it looks
+   up none. A transaction that waits for something of a copy is asked by `until`
+   whether it goes on without it. */
+bool emit_open_there(Emit *e, const Expr *x);
+void emit_copies_value(Emit *e, Buffer *b, const Expr *x);
+void emit_pool_queue(Emit *e, Buffer *b, uint32_t pool, QueueValue value);
+/* CREATE, SUSPEND ..., FOR ... IN; false for any other statement. */
+bool emit_copy_statement(Emit *e, const Statement *s);
+bool emit_has_copy_terminal(const Emit *e);
+void emit_pool_heads(Emit *e);
+void emit_pool_sections(Emit *e);
 
 /* ---- steps.c ---------------------------------------------------------------------- */
 
@@ -392,6 +441,8 @@ void emit_relations(Emit *e);
 void emit_conditions(Emit *e);
 void emit_delays(Emit *e);
 void emit_jacobian(Emit *e);
+/* Whether an event may change the pattern: a column is looked up. */
+bool emit_pattern_moves(const Emit *e);
 /* Directions of states after the first NNEQD are zero. */
 void emit_still(Emit *e);
 void emit_tangent(Emit *e);

@@ -7,12 +7,15 @@ static void reset_resource(Cosy *c, uint32_t k)
     const CosyResourceInfo *info = c->model->resources + k;
     bool open = info->kind == COSY_GATE && info->capacity != 0;
     c->resource[k] = (CosyResource){.capacity = info->capacity,
+                                    .marks = info->pool ? COSY_SHARED : 0,
                                     .used = open,
                                     .most_used = open,
                                     .holder = COSY_NONE,
                                     .head = COSY_NONE,
                                     .tail = COSY_NONE,
                                     .used_since = c->head->t,
+                                    .down_since = c->head->t,
+                                    .room_since = c->head->t,
                                     .wait_since = c->head->t};
 }
 

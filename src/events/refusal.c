@@ -48,7 +48,10 @@ static const char *name_subject(const Cosy *c, const Refusal *r, uint32_t *line)
     case COSY_STILL_HOLDS:
     case COSY_BAD_ENTER:
     case COSY_BAD_JOIN:
-    case COSY_BAD_LEAVE: NAMED(resources);
+    case COSY_BAD_LEAVE:
+    case COSY_BAD_CAPACITY:
+    case COSY_IS_DOWN:
+    case COSY_IS_UP: NAMED(resources);
     case COSY_FILE_FULL:
     case COSY_NO_ENTRY:
     case COSY_ENTRY_GONE:
@@ -57,6 +60,9 @@ static const char *name_subject(const Cosy *c, const Refusal *r, uint32_t *line)
     case COSY_BAD_COLLECT: NAMED(collects);
     case COSY_BAD_TIMEPERS: NAMED(timepers);
     case COSY_BAD_HISTOGRAM: NAMED(histograms);
+    case COSY_NO_COPY:
+    case COSY_COPY_FULL:
+    case COSY_COPY_USED: NAMED(copies);
     case COSY_BAD_ADVANCE:
     case COSY_BAD_SPLIT:
     case COSY_NO_CURRENT:
@@ -84,15 +90,20 @@ static const char *verb_of(CosyRefusal what)
     case COSY_PROCESS_FULL: return "GENERATE FOR ";
     case COSY_BAD_PRIORITY: return "PRIORITY";
     case COSY_BAD_ADVANCE: return "ADVANCE";
-    case COSY_BAD_TIMEOUT: return "WAIT UNTIL";
+    case COSY_BAD_TIMEOUT: return "TIMEOUT";
     case COSY_SEIZES_TWICE: return "SEIZE ";
     case COSY_NOT_HOLDER: return "RELEASE ";
     case COSY_STILL_HOLDS: return "END";
     case COSY_BAD_ENTER: return "ENTER ";
     case COSY_BAD_LEAVE: return "LEAVE ";
+    case COSY_BAD_CAPACITY: return "CAPACITY of ";
+    case COSY_IS_DOWN: return "DOWN of ";
+    case COSY_IS_UP: return "UP of ";
     case COSY_BAD_SPLIT: return "SPLIT";
     case COSY_BAD_JOIN: return "JOIN";
     case COSY_FILE_FULL: return "INSERT ";
+    case COSY_COPY_FULL:
+    case COSY_COPY_USED: return "CREATE ";
     default: return "";
     }
 }
@@ -149,8 +160,23 @@ static void say_facility(Buffer *b, const Cosy *c, const Refusal *r,
         buffer_format(b, "it already holds %s", it);
     else if (r->what == COSY_STILL_HOLDS)
         buffer_format(b, "it still holds %s: RELEASE it first", name);
+    else if (r->what == COSY_IS_UP)
+        buffer_format(b, "%s is not out of service: DOWN comes before UP", it);
+    else if (r->what == COSY_IS_DOWN &&
+             c->resource[r->which].marks & COSY_FAILED)
+        buffer_format(b,
+                      "%s is out of service already, since %.15g: UP comes "
+                      "before the next DOWN",
+                      it, (double)c->resource[r->which].down_since);
+    else if (r->what == COSY_IS_DOWN)
+        buffer_format(b,
+                      "%s goes out of service already, when its user has "
+                      "finished: UP comes before the next DOWN",
+                      it);
     else if (c->resource[r->which].holder == COSY_NONE)
         buffer_format(b, "nobody holds %s", it);
+    else if (c->resource[r->which].holder == COSY_OUT_OF_SERVICE)
+        buffer_format(b, "nobody holds %s, which is out of service", it);
     else {
         buffer_format(b, "%s is held by ", it);
         transaction_name(b, c, c->resource[r->which].holder);
@@ -163,6 +189,11 @@ static void say_storage(Buffer *b, const Cosy *c, const Refusal *r,
     const CosyResource *s = c->resource + r->which;
     const char *it = call_it("the storage", name, statement);
     bool enters = r->what == COSY_BAD_ENTER;
+    if (r->what == COSY_BAD_CAPACITY) {
+        buffer_format(b, "%.15g units: it must be at least 0",
+                      (double)r->value);
+        return;
+    }
     buffer_format(b, "%.15g unit%s: ", (double)r->value,
                   r->value == R(1.0) ? "" : "s");
     if (r->value < R(1.0))
@@ -251,6 +282,38 @@ static void say_number(Buffer *b, const Cosy *c, const Refusal *r,
     }
 }
 
+/* Copies of a CONTINUOUS PROCESS. */
+static void say_copy(Buffer *b, const Cosy *c, const Refusal *r,
+                     const char *name)
+{
+    const CosyCopies *k = c->copy + r->which;
+    double v = (double)r->value;
+    bool given = r->value >= R(1.0) && r->value <= (real)k->created;
+    if (r->what == COSY_COPY_FULL)
+        buffer_format(b,
+                      "the file of %s is full with %lu copies; declare a "
+                      "larger file, or none",
+                      name, (unsigned long)k->count);
+    else if (r->what == COSY_NO_COPY)
+        buffer_format(b,
+                      "copy %.15g of %s is not there: %s; EXISTS(%s[%.15g]) "
+                      "asks",
+                      v, name,
+                      given ? "it has left, or its number was skipped"
+                            : "it was never created",
+                      name, v);
+    else if (given)
+        buffer_format(b,
+                      "the number %.15g is used, and numbers go up: the next "
+                      "is %lu, which CREATE %s[0] takes",
+                      v, (unsigned long)k->created + 1, name);
+    else
+        buffer_format(b,
+                      "%.15g cannot be the number of a copy: it must be 1 or "
+                      "more; CREATE %s[0] takes the next",
+                      v, name);
+}
+
 static void say_reason(Buffer *b, const Cosy *c, const Refusal *r,
                        const char *name, const char *statement)
 {
@@ -261,7 +324,10 @@ static void say_reason(Buffer *b, const Cosy *c, const Refusal *r,
     case COSY_BAD_TIMEOUT: say_time(b, r); break;
     case COSY_SEIZES_TWICE:
     case COSY_NOT_HOLDER:
+    case COSY_IS_DOWN:
+    case COSY_IS_UP:
     case COSY_STILL_HOLDS: say_facility(b, c, r, name, statement); break;
+    case COSY_BAD_CAPACITY:
     case COSY_BAD_ENTER:
     case COSY_BAD_LEAVE: say_storage(b, c, r, name, statement); break;
     case COSY_FILE_FULL:
@@ -269,6 +335,9 @@ static void say_reason(Buffer *b, const Cosy *c, const Refusal *r,
     case COSY_ENTRY_GONE:
     case COSY_NO_CURRENT:
     case COSY_BAD_RANK: say_file(b, c, r, name); break;
+    case COSY_NO_COPY:
+    case COSY_COPY_FULL:
+    case COSY_COPY_USED: say_copy(b, c, r, name); break;
     default: say_number(b, c, r, name); break;
     }
 }

@@ -282,6 +282,7 @@ static bool is_statement(const Node *n)
     case NODE_GENERATE:
     case NODE_ADVANCE:
     case NODE_SEIZE:
+    case NODE_SEIZE_ANY:
     case NODE_RESOURCE:
     case NODE_STORAGE_USE:
     case NODE_WAIT:

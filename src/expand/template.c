@@ -61,6 +61,7 @@ static bool declares(const Node *n)
     case NODE_DISCRETE_PROCESS:
     case NODE_FORMAL:
     case NODE_FOR:
+    case NODE_EACH:
     case NODE_COMMUNIC:
     case NODE_MODEL: return true;
     default: return false;
@@ -248,7 +249,8 @@ static void gather(Gathering *g, Node *n)
         g->t->rank = rank_of(n);
     if (declares(n))
         put_node(g, n);
-    if (n->kind == NODE_SERIES && n->first->kind == NODE_NAME)
+    if ((n->kind == NODE_SERIES || n->kind == NODE_GATHER) &&
+        n->first->kind == NODE_NAME)
         put(g, n->first->text, SLOT_NAME, n->first, false);
     if (is_port_kind(n))
         return;

@@ -129,6 +129,8 @@ static const Expr *lower_series(Lowerer *l, const Node *call, ExprOp op,
 {
     Model *m = l->m;
     const Node *n = call_actual(call, 0), *left_out = node_child(n, 3);
+    if (n->kind == NODE_GATHER)
+        return lower_gather(l, call, op, place);
     const Expr *from = lower_expression(l, node_child(n, 1), place);
     const Expr *to = lower_expression(l, node_child(n, 2), place);
     const Expr *except = node_absent(left_out)
@@ -196,9 +198,11 @@ static const Expr *predefined_call(Lowerer *l, const Node *n, const Symbol *s,
     const Node *first = call_actual(n, 0);
     if (name_same(s->name, "CEIL"))
         return lower_ceil(l, first, place);
-    if (first && first->kind == NODE_SERIES && name_same(s->name, "MIN"))
+    bool series =
+        first && (first->kind == NODE_SERIES || first->kind == NODE_GATHER);
+    if (series && name_same(s->name, "MIN"))
         return lower_series(l, n, EXPR_LEAST, place);
-    if (first && first->kind == NODE_SERIES && name_same(s->name, "MAX"))
+    if (series && name_same(s->name, "MAX"))
         return lower_series(l, n, EXPR_MOST, place);
     for (size_t k = 0; k < LENGTH(math); k++)
         if (name_same(math[k].name, s->name))
@@ -207,7 +211,11 @@ static const Expr *predefined_call(Lowerer *l, const Node *n, const Symbol *s,
         return lower_series(l, n, EXPR_SUM, place);
     if (name_same(s->name, "PROD"))
         return lower_series(l, n, EXPR_PROD, place);
-    const Expr *e = lower_queue(l, n, s->name, place);
+    const Expr *e = lower_copies(l, n, s->name, place);
+    if (!e)
+        e = lower_queue(l, n, s->name, place);
+    if (!e)
+        e = lower_asked(l, n, s->name, place);
     if (!e)
         e = lower_switch(l, n, s->name, place);
     if (!e)

@@ -170,6 +170,28 @@ static const char *unit_text(Lowerer *l, const Node *n)
     return text;
 }
 
+/* In a CONTINUOUS PROCESS: each copy has its own. */
+static bool is_copied(const Node *n, VariableKind kind)
+{
+    return n->kind == NODE_FIELD_ITEM || n->symbol->own ||
+           (kind >= VARIABLE_STATE && kind <= VARIABLE_MEMORY &&
+            kind != VARIABLE_DSTATE);
+}
+
+static void pool_shape(Lowerer *l, const Node *n, Variable *v)
+{
+    if (v->kind == VARIABLE_ATTRIBUTE)
+        return;
+    v->pool = l->pool;
+    v->rank = 1;
+    v->high[0] = POOL_SIDE - 1;
+    v->elements = POOL_SIDE;
+    if (n->kind == NODE_VARIABLE && !node_absent(n->last) &&
+        node_count(n->last) > 1)
+        LOWER_ERROR(l, n,
+                    "a variable of copies has at most one index of its own");
+}
+
 uint32_t lower_variable(Lowerer *l, const Node *n, VariableKind kind)
 {
     Symbol *s = n->symbol;
@@ -195,6 +217,8 @@ uint32_t lower_variable(Lowerer *l, const Node *n, VariableKind kind)
         .loose = n->kind == NODE_VARIABLE && (n->flags & FLAG_PATH),
         .at = n->at,
         .line = lower_line(l, n->at, n->origin)};
+    if (l->pool && is_copied(n, kind))
+        pool_shape(l, n, &v);
     if (n->kind == NODE_VARIABLE && !node_absent(n->last))
         lower_extents(l, n->last, &v);
     if (n->kind == NODE_VARIABLE && !node_absent(node_child(n, 1)))
@@ -224,25 +248,19 @@ static void find_orders(Lowerer *l, const Node *n)
 static void equate_rate(Lowerer *l, const Node *n, uint32_t x, uint32_t rate)
 {
     Model *m = l->m;
-    const Variable *v = model_variable(m, x);
     const Expr *index[2];
-    uint32_t rank = v->rank;
+    uint32_t rank = model_variable(m, x)->rank;
     Equation e = {.block = NONE, .model = NONE, .n_loops = rank, .at = n->at};
     for (uint32_t k = 0; k < rank; k++) {
-        Loop loop = {.name = k == 0 ? "I" : "J",
-                     .low = v->low[k],
-                     .high = v->high[k],
-                     .step = 1,
-                     .line = v->line};
-        e.loops[k] = model_add_loop(m, &loop);
+        e.loops[k] = model_add_side(m, x, k);
         index[k] = expr_loop(m, e.loops[k]);
-        v = model_variable(m, x);
     }
     e.left = expr_rate(m, x, index, rank);
     e.right = expr_variable(m, rate, index, rank);
     e.row = lower_row(l, n, x, false);
     model_row(m, e.row)->text =
-        model_format(m, "%s' = %s", v->name, model_variable(m, rate)->name);
+        model_format(m, "%s' = %s", model_variable(m, x)->name,
+                     model_variable(m, rate)->name);
     model_add_equation(m, &e);
 }
 
@@ -274,6 +292,7 @@ static void lower_event_name(Lowerer *l, const Node *n)
     Event e = {.name = name,
                .c_name = model_c_name(l->m, name),
                .elements = 1,
+               .pool = l->pool,
                .record = NONE,
                .at = n->at,
                .line = lower_line(l, n->at, n->origin)};
@@ -283,6 +302,8 @@ static void lower_event_name(Lowerer *l, const Node *n)
     meaning->kind = state ? MEANS_SEVENT : MEANS_TEVENT;
     meaning->number = state ? model_add_state_event(l->m, &e)
                             : model_add_time_event(l->m, &e);
+    if (l->pool && !state)
+        pool_timed(l, meaning->number);
 }
 
 static void lower_record(Lowerer *l, const Node *n)
@@ -345,7 +366,7 @@ static VariableKind computed(const Node *n, VariableKind kind)
                                                       : kind;
 }
 
-static void lower_program_variable(Lowerer *l, const Node *n)
+void lower_program_variable(Lowerer *l, const Node *n)
 {
     switch (n->word) {
     case WORD_STATE: lower_state(l, n); break;
@@ -385,7 +406,7 @@ static void lower_items(Lowerer *l, const Node *part)
         else if (k->kind == NODE_VARIABLE && l->routine != NONE)
             lower_variable(l, k, VARIABLE_LOCAL);
         else if (k->kind == NODE_VARIABLE && k->symbol->own)
-            lower_variable(l, k, VARIABLE_OWN);
+            lower_variable(l, k, l->pool ? VARIABLE_DISCRETE : VARIABLE_OWN);
         else if (k->kind == NODE_VARIABLE)
             lower_program_variable(l, k);
         else if (k->kind == NODE_FILE_DECL)

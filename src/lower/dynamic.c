@@ -59,6 +59,13 @@ static const Expr *time(const Call *c)
     return expr_system(c->m, SYSTEM_TIME);
 }
 
+/* When the past begins: with the run or, in a copy, with the copy. */
+static const Expr *begin_of(const Call *c)
+{
+    return c->l->pool ? lower_here(c->l, pool_born(c->l))
+                      : expr_system(c->m, SYSTEM_TBEG);
+}
+
 static bool is_number(const Expr *e, double v)
 {
     return e->op == EXPR_NUMBER && e->number == v;
@@ -90,7 +97,7 @@ static uint32_t new_state(const Call *c, const char *name, const Expr *start)
 
 static const Expr *value_of(const Call *c, uint32_t variable)
 {
-    return expr_variable(c->m, variable, NULL, 0);
+    return lower_here(c->l, variable);
 }
 
 /* x' = rate, at the place of the call; it belongs to no IMPLICIT. */
@@ -98,7 +105,9 @@ static void set_rate(const Call *c, uint32_t x, const Expr *rate)
 {
     uint32_t before = c->l->block;
     c->l->block = NONE;
-    lower_equation(c->l, c->n, expr_rate(c->m, x, NULL, 0), rate);
+    const Expr *value = lower_here(c->l, x);
+    lower_equation(c->l, c->n, expr_rate(c->m, x, value->arg, value->count),
+                   rate);
     c->l->block = before;
 }
 
@@ -244,17 +253,25 @@ static uint32_t new_memory(const Call *c, MemoryKind kind, const char *name,
                 .when = when,
                 .start = start,
                 .guard = c->l->guard,
+                .pool = c->l->pool,
                 .at = c->n->at,
                 .line = lower_line(c->l, c->n->at, c->n->origin)};
+    if (y.pool) {
+        Pool *pool = model_pool(c->m, y.pool - 1);
+        y.loop = pool->self;
+        pool->delays += kind == MEMORY_DELAY;
+    }
     y.row = lower_row(c->l, c->n, NONE, false);
     for (uint32_t k = 0; k < model_memories(c->m); k++)
-        y.number += model_memory(c->m, k)->kind == kind;
+        y.number += model_memory(c->m, k)->kind == kind &&
+                    model_memory(c->m, k)->pool == y.pool;
     return model_add_memory(c->m, &y);
 }
 
 static const Expr *held(const Call *c, uint32_t memory)
 {
-    return expr_make(c->m, EXPR_HELD, EXPR_TYPE_REAL, memory, NULL, 0);
+    return expr_make(c->m, EXPR_HELD, EXPR_TYPE_REAL, memory, &c->l->here,
+                     c->l->pool != 0);
 }
 
 /* x while the trigger is positive, else the last value. */
@@ -281,9 +298,8 @@ static const Expr *pulse(const Call *c)
     const Expr *begins =
         two(c, EXPR_AND, on,
             expr_1(c->m, EXPR_NOT, quietly(c, positive(c, held(c, was)))));
-    const Expr *never = two(
-        c, EXPR_SUB, two(c, EXPR_SUB, expr_system(c->m, SYSTEM_TBEG), width),
-        number(c, "1.0"));
+    const Expr *never = two(c, EXPR_SUB, two(c, EXPR_SUB, begin_of(c), width),
+                            number(c, "1.0"));
     if (never->reads & READS_CONTINUOUS)
         never = start_value(c, call_actual(c->n, 0), never);
     uint32_t begun =
@@ -303,8 +319,7 @@ static const Expr *impuls(const Call *c)
         two(c, EXPR_DIV, two(c, EXPR_SUB, time(c), first), interval);
     const Expr *count = named(c, expr_float(m, expr_1(m, EXPR_FLOOR, passes)));
     const Expr *before =
-        two(c, EXPR_DIV, two(c, EXPR_SUB, first, expr_system(m, SYSTEM_TBEG)),
-            interval);
+        two(c, EXPR_DIV, two(c, EXPR_SUB, first, begin_of(c)), interval);
     const Expr *passed = two( // impulses before the start
         c, EXPR_SUB, expr_1(m, EXPR_NEG, expr_1(m, EXPR_FLOOR, before)),
         expr_integer(m, 1));
@@ -315,6 +330,12 @@ static const Expr *impuls(const Call *c)
     uint32_t last =
         new_memory(c, MEMORY_HOLD, c->name, count, expr_truth(m, true), start);
     return one_if(c, quietly(c, two(c, EXPR_GT, count, held(c, last))));
+}
+
+static uint32_t relation_place(const Call *c)
+{
+    return c->l->pool ? model_pool(c->m, c->l->pool - 1)->branches++
+                      : c->m->branches++;
 }
 
 /* Play: y rests between x - high and x - low, and is pushed by both. */
@@ -333,13 +354,16 @@ static const Expr *hstrs(const Call *c)
                   .c = high,
                   .which = memory,
                   .guard = c->l->guard,
-                  .first = m->branches++,
+                  .first = relation_place(c),
                   .count = 1,
                   .text = lower_text(c->l, c->n),
                   .line = lower_line(c->l, c->n->at, c->n->origin),
                   .row = model_memory(m, memory)->row};
-    const Expr *segment = expr_make(m, EXPR_SEGMENT, EXPR_TYPE_INTEGER,
-                                    model_add_relation(m, &r), NULL, 0);
+    if (c->l->pool)
+        r.loops[r.n_loops++] = c->l->loops[0];
+    const Expr *segment =
+        expr_make(m, EXPR_SEGMENT, EXPR_TYPE_INTEGER, model_add_relation(m, &r),
+                  &c->l->here, r.n_loops);
     const Expr *y =
         expr_choose(m, two(c, EXPR_EQ, segment, expr_integer(m, 1)),
                     two(c, EXPR_SUB, x, high),
@@ -379,7 +403,9 @@ static uint32_t new_delay(const Call *c, const char *name, const Expr *input,
 
 static const Expr *delayed(const Call *c, uint32_t memory, const Expr *at)
 {
-    return expr_make(c->m, EXPR_DELAYED, EXPR_TYPE_REAL, memory, &at, 1);
+    const Expr *arg[2] = {at, c->l->here};
+    return expr_make(c->m, EXPR_DELAYED, EXPR_TYPE_REAL, memory, arg,
+                     c->l->pool ? 2 : 1);
 }
 
 /* True for DELAY (n, p, x) where DELAY (p, x, x0) was probably meant: p is a
@@ -408,8 +434,7 @@ static const Expr *delay_by(const Call *c, const Expr *tau, const Expr *x,
 {
     const Expr *then = two(c, EXPR_SUB, time(c), tau);
     uint32_t y = new_delay(c, c->name, x, tau);
-    return expr_choose(c->m,
-                       two(c, EXPR_GE, then, expr_system(c->m, SYSTEM_TBEG)),
+    return expr_choose(c->m, two(c, EXPR_GE, then, begin_of(c)),
                        delayed(c, y, then),
                        x0 ? before_run(c, at, x0, then) : number(c, "0.0"));
 }
@@ -454,7 +479,7 @@ static const Expr *pipe(const Call *c)
     uint32_t k = long_form ? 2 : 0;
     const Expr *y0 = long_form ? argument(c, 1) : number(c, "0.0");
     const Expr *volume = argument(c, k), *flow = argument(c, k + 1);
-    const Expr *x = argument(c, k + 2), *begin = expr_system(m, SYSTEM_TBEG);
+    const Expr *x = argument(c, k + 2), *begin = begin_of(c);
     if (volume->reads & READS_CONTINUOUS)
         LOWER_ERROR(c->l, call_actual(c->n, k),
                     "the volume of a PIPE must not change while it is used");
@@ -524,7 +549,7 @@ const Expr *lower_dynamic(Lowerer *l, const Node *n, const char *name)
     for (size_t k = 0; k < LENGTH(table); k++) {
         if (!name_same(table[k].name, name))
             continue;
-        if (l->n_loops > 0 || l->series > 0) {
+        if (l->n_loops > (l->pool != 0) || l->series > 0) {
             LOWER_ERROR(l, n,
                         "`%s` remembers, so there is one for each value of an "
                         "index: the bounds of the series must be constants",

@@ -342,12 +342,7 @@ static void watch_range(Lowerer *l, uint32_t variable)
                    .line = v.line};
     const Expr *index[2], *position = NULL;
     for (uint32_t k = 0; k < v.rank; k++) {
-        Loop loop = {.name = k == 0 ? "I" : "J",
-                     .low = v.low[k],
-                     .high = v.high[k],
-                     .step = 1,
-                     .line = v.line};
-        c.loops[c.n_loops++] = model_add_loop(l->m, &loop);
+        c.loops[c.n_loops++] = model_add_side(l->m, variable, k);
         index[k] = expr_loop(l->m, c.loops[k]);
         const Expr *from =
             expr_2(l->m, EXPR_SUB, index[k], expr_integer(l->m, v.low[k]));
@@ -412,7 +407,11 @@ static void lower_one(Lowerer *l, const Node *n)
     case NODE_IMPLICIT: lower_implicit(l, n); break;
     case NODE_COMMUNIC: lower_communic(l, n); break;
     case NODE_PROCEDURAL: lower_procedural(l, n); break;
-    default: break; // modules and processes have been refused
+    case NODE_WITH:
+        if (lower_with_own(l, n))
+            lower_body(l, n->last);
+        break;
+    default: break; // a process that is installed; modules are gone
     }
 }
 

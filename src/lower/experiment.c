@@ -325,26 +325,93 @@ static void lower_sweep(Lowerer *l, const Node *n, Code *code)
         lower_sweep_item(l, k, code);
 }
 
+/* The variable, and its element, that a statement of the experiment follows. */
+static void lower_followed(Lowerer *l, const Node *of, Statement *s,
+                           const char *what)
+{
+    s->which = lower_designated(l, of);
+    s->target = s->which == NONE ? NULL : lower_position(l, of, IN_EXPERIMENT);
+    if (s->which == NONE || model_variable(l->m, s->which)->hidden)
+        LOWER_ERROR(l, of, "%s a variable of the program", what);
+    else if (!s->target && model_variable(l->m, s->which)->elements > 1)
+        LOWER_ERROR(l, of, "%s one element of the array `%s`: name which", what,
+                    model_variable(l->m, s->which)->name);
+}
+
+static void lower_best(Lowerer *l, const Node *n, Statement *s,
+                       const Expr **list)
+{
+    s->flags |= 4u | (n->word == WORD_MAX ? 8u : 0u);
+    list[1] = real_of(l, node_child(n, 1));
+    list[2] = real_of(l, node_child(n, 2));
+    list[3] = whole_of(l, node_child(n, 3));
+    s->c = whole_of(l, node_child(n, 4));
+    lower_followed(l, n->first, s, "REPLICATE BEST compares");
+}
+
 static void lower_replicate(Lowerer *l, const Node *n, Code *code)
 {
+    enum { LISTED = 4 };
+    const Expr **list = MODEL_ARRAY(l->m, const Expr *, LISTED);
     Statement *s = add(l, n, code, STATEMENT_REPLICATE);
     s->flags = ((n->flags & FLAG_ANTITHETIC) ? 1u : 0u) |
                ((n->flags & FLAG_COMMON) ? 2u : 0u);
     s->row = lower_row(l, n, NONE, true);
     s->which = NONE;
-    if (n->word != WORD_WITHIN) {
+    if (!list)
+        return;
+    s->list = list;
+    s->n = LISTED;
+    list[0] = whole_of(l, n->last);
+    if (n->word == WORD_MIN || n->word == WORD_MAX) {
+        lower_best(l, n, s, list);
+    } else if (n->word == WORD_WITHIN) {
+        s->b = real_of(l, n->first);
+        s->c = whole_of(l, node_child(n, 2));
+        lower_followed(l, node_child(n, 1), s,
+                       "REPLICATE WITHIN uses the final value of");
+    } else {
         s->a = whole_of(l, n->first);
+    }
+}
+
+static bool is_averaged(const Model *m, uint32_t variable)
+{
+    for (uint32_t k = 0; k < model_statistics(m); k++) {
+        const Statistic *s = model_statistic(m, k);
+        if (s->variable == variable && s->kind != STATISTIC_HISTOGRAM)
+            return true;
+    }
+    return false;
+}
+
+static void lower_clear(Lowerer *l, const Node *n, Code *code)
+{
+    Statement *s = add(l, n, code, STATEMENT_CLEAR);
+    s->which = NONE;
+    if (n->word != WORD_AUTO) {
+        s->a = real_of(l, n->first);
         return;
     }
-    const Node *of = node_child(n, 1);
-    s->b = real_of(l, n->first);
-    s->c = whole_of(l, n->last);
-    s->which = lower_designated(l, of);
-    s->target = s->which == NONE ? NULL : lower_position(l, of, IN_EXPERIMENT);
-    if (s->which == NONE || model_variable(l->m, s->which)->hidden)
-        LOWER_ERROR(l, of,
-                    "REPLICATE WITHIN uses the final value of a variable of "
-                    "the program");
+    s->row = lower_row(l, n, NONE, true);
+    lower_followed(l, n->first, s, "CLEAR AUTO follows");
+}
+
+/* Statistics are known when all of the EXPERIMENT has been lowered. */
+static void check_followed(Lowerer *l, const Node *n)
+{
+    if (n->kind == NODE_CLEAR && n->word == WORD_AUTO) {
+        uint32_t variable = lower_designated(l, n->first);
+        if (variable != NONE && !is_averaged(l->m, variable))
+            LOWER_ERROR(l, n->first,
+                        "CLEAR AUTO finds the warm-up from what COLLECT or "
+                        "TIMEPERS observe, and `%s` is in neither: write "
+                        "COLLECT %s END before SIMULATE",
+                        model_variable(l->m, variable)->name,
+                        model_variable(l->m, variable)->name);
+    }
+    for (const Node *k = n->first; k; k = k->next)
+        check_followed(l, k);
 }
 
 /* Statements before the first FRAME that prepare runs are carried out again at
@@ -381,9 +448,7 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code)
     case NODE_COLLECT:
     case NODE_TIMEPERS:
     case NODE_HISTOGRAM: lower_observe(l, n, code); return true;
-    case NODE_CLEAR:
-        add(l, n, code, STATEMENT_CLEAR)->a = real_of(l, n->first);
-        return true;
+    case NODE_CLEAR: lower_clear(l, n, code); return true;
     case NODE_FEATURES:
         add(l, n, code, STATEMENT_FEATURES)->a = real_of(l, n->first);
         return true;
@@ -425,6 +490,7 @@ void lower_experiment(Lowerer *l, const Node *n)
         lower_frames(l, n->first);
     else
         lower_frame(l, n, &l->m->experiment);
+    check_followed(l, n);
     if (l->precision > 1)
         check_methods(l, n);
 }

@@ -44,6 +44,10 @@ static uint32_t nneqd(Lowerer *l)
                   .record = NONE};
     if (l->m->nneqd != NONE)
         return l->m->nneqd;
+    if (model_pools(l->m))
+        diag_error(l->m->diags, l->unit->program->at,
+                   "NNEQD has no meaning beside a CONTINUOUS PROCESS: the "
+                   "number of equations follows the copies");
     v.c_name = model_c_name(l->m, v.name);
     v.at = l->unit->program->at;
     l->m->nneqd = model_add_variable(l->m, &v);
@@ -121,9 +125,9 @@ static void check_index(Lowerer *l, const Node *n, const char *name,
 }
 
 /* Puts the indices of n, at most 2, into index[]; returns how many. */
-static uint32_t lower_indices(Lowerer *l, const Node *n, Place place,
-                              const char *name, const int64_t *low,
-                              const int64_t *high, const Expr **index)
+uint32_t lower_indices(Lowerer *l, const Node *n, Place place, const char *name,
+                       const int64_t *low, const int64_t *high,
+                       const Expr **index)
 {
     uint32_t k = 0;
     for (const Node *i = n->last->first; i && k < 2; i = i->next, k++) {
@@ -134,7 +138,7 @@ static uint32_t lower_indices(Lowerer *l, const Node *n, Place place,
     return k;
 }
 
-static void mark_read(Lowerer *l, uint32_t variable, Place place)
+void lower_mark_read(Lowerer *l, uint32_t variable, Place place)
 {
     Variable *v = model_variable(l->m, variable);
     if ((place == IN_CODE || place == IN_EXPERIMENT) &&
@@ -194,10 +198,12 @@ static const Expr *of_variable(Lowerer *l, const Node *n, uint32_t number,
     const Expr *index[2];
     uint32_t count = 0;
     if (v->kind == VARIABLE_ATTRIBUTE)
-        return lower_attribute(l, number);
+        return lower_attribute(l, n, number, place);
+    if (v->pool)
+        return lower_copied(l, n, number, l->here, place);
     if (n->kind == NODE_INDEX)
         count = lower_indices(l, n, place, v->name, v->low, v->high, index);
-    mark_read(l, number, place);
+    lower_mark_read(l, number, place);
     return expr_variable(l->m, number, index, count);
 }
 
@@ -231,24 +237,44 @@ static const Expr *lower_rate(Lowerer *l, const Node *n, Place place)
     const Meaning *meaning = s ? meaning_of(l, s) : &l->lost;
     const Expr *index[2];
     uint32_t count = 0;
+    const Expr *copied = lower_copy_rate(l, n, place);
+    if (copied)
+        return copied;
     if (meaning->kind != MEANS_VARIABLE)
         return s ? no_value(l, n, s) : lower_nothing(l, EXPR_TYPE_REAL);
-    const Variable *v = model_variable(l->m, meaning->number);
-    if (n->first->kind == NODE_INDEX)
+    uint32_t variable = meaning->number, rate = meaning->rate;
+    if (l->pool && model_variable(l->m, variable)->kind == VARIABLE_ATTRIBUTE)
+        variable = pool_variable(l, l->pool - 1, variable, &rate);
+    if (variable == NONE)
+        return no_value(l, n, s);
+    const Variable *v = model_variable(l->m, variable);
+    if (v->pool) {
+        const Expr *x = lower_copied(l, n->first, variable, l->here, place);
+        if (x->op != EXPR_VARIABLE)
+            return x; // after a message
+        index[0] = x->arg[0];
+        if (x->count > 1)
+            index[1] = x->arg[1];
+        count = x->count;
+    } else if (n->first->kind == NODE_INDEX) {
         count =
             lower_indices(l, n->first, place, v->name, v->low, v->high, index);
+    }
     if (n->integer == 2)
-        return expr_rate(l->m, meaning->rate, index, count);
-    if (meaning->rate != NONE)
-        return expr_variable(l->m, meaning->rate, index, count);
-    return expr_rate(l->m, meaning->number, index, count);
+        return expr_rate(l->m, rate, index, count);
+    if (rate != NONE)
+        return expr_variable(l->m, rate, index, count);
+    return expr_rate(l->m, variable, index, count);
 }
 
 const Expr *lower_designator(Lowerer *l, const Node *n, Place place)
 {
     switch (n->kind) {
-    case NODE_NAME:
-    case NODE_INDEX: return lower_name(l, n, place);
+    case NODE_INDEX:
+        if (n->first->kind == NODE_SELECT)
+            return lower_entry(l, n, place);
+        return lower_name(l, n, place);
+    case NODE_NAME: return lower_name(l, n, place);
     case NODE_DERIVATIVE: return lower_rate(l, n, place);
     case NODE_SELECT: return lower_entry(l, n, place);
     case NODE_FIELD_AT: refuse(l, n, "a FIELD"); break;
@@ -289,7 +315,7 @@ const Meaning *lower_event(Lowerer *l, const Node *n, Place place,
                            const Expr **element)
 {
     const Symbol *s = designator_name(n)->symbol;
-    const Meaning *meaning = s ? meaning_of(l, s) : &l->lost;
+    const Meaning *meaning = s ? pool_event(l, s) : &l->lost;
     const Expr *index[2];
     *element = NULL;
     if (n->kind == NODE_INDEX && meaning->rank > 0) {

@@ -78,6 +78,7 @@ static uint32_t add_array(Lowerer *l, const Extreme *x)
     uint32_t k = lower_hidden(l, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
                               lower_hidden_name(l, word, x->n), x->n);
     Variable *v = model_variable(l->m, k);
+    v->elements = 1;
     for (uint32_t i = 0; i < l->n_loops; i++) {
         const Loop *loop = model_loop(l->m, l->loops[i]);
         v->low[i] = loop->low < loop->high ? loop->low : loop->high;

@@ -82,7 +82,7 @@ void lower_file_numbers(Lowerer *l)
     uint32_t number = 0;
     for (uint32_t k = 0; k < model_files(l->m); k++) {
         File *f = model_file(l->m, k);
-        if (f->process == NONE)
+        if (f->process == NONE && !f->pool)
             f->number = number++;
     }
 }
@@ -98,6 +98,7 @@ uint32_t lower_file_of(Lowerer *l, const Node *n, const char *instead)
     switch (meaning->kind) {
     case MEANS_FILE: return meaning->number;
     case MEANS_PROCESS: return model_process(l->m, meaning->number)->file;
+    case MEANS_POOL: return model_pool(l->m, meaning->number)->file;
     case MEANS_CALENDAR:
         LOWER_ERROR(l, n, "`%s` is the calendar of events: %s", s->shown,
                     instead);
@@ -130,6 +131,13 @@ static bool in_experiment(Lowerer *l, const Node *n, Place place)
 static uint32_t own_file(Lowerer *l, const Node *n, const char *instead)
 {
     uint32_t file = lower_file_of(l, n, instead);
+    if (file != NONE && model_file(l->m, file)->pool) {
+        LOWER_ERROR(l, n,
+                    "`%s` holds the copies of a CONTINUOUS PROCESS: they come "
+                    "by CREATE and go by DELETE",
+                    model_file(l->m, file)->name);
+        return NONE;
+    }
     if (file == NONE || model_file(l->m, file)->process == NONE)
         return file;
     LOWER_ERROR(l, n,
@@ -149,12 +157,23 @@ static const Expr *entry_expr(Lowerer *l, ExprOp op, uint32_t attribute,
                      arg, 2);
 }
 
-const Expr *lower_attribute(Lowerer *l, uint32_t attribute)
+const Expr *lower_attribute(Lowerer *l, const Node *n, uint32_t attribute,
+                            Place place)
 {
     const Variable *v = model_variable(l->m, attribute);
-    for (const Opened *o = l->opened; o; o = o->around)
-        if (o->record == v->record)
+    for (const Opened *o = l->opened; o; o = o->around) {
+        if (o->record != v->record)
+            continue;
+        uint32_t pool = model_file(l->m, o->file)->pool, rate;
+        if (!pool)
             return entry_expr(l, EXPR_ENTRY_AT, attribute, o->file, o->at);
+        return lower_copied(l, n, pool_variable(l, pool - 1, attribute, &rate),
+                            o->at, place);
+    }
+    uint32_t rate,
+        own = l->pool ? pool_variable(l, l->pool - 1, attribute, &rate) : NONE;
+    if (own != NONE)
+        return lower_copied(l, n, own, l->here, place);
     const Expr *kept = lower_kept(l, attribute);
     if (kept)
         return kept;
@@ -170,6 +189,9 @@ static const Expr *number_in(Lowerer *l, const Node *n, Place place)
 
 const Expr *lower_entry(Lowerer *l, const Node *n, Place place)
 {
+    const Expr *copied = lower_copy_value(l, n, place);
+    if (copied)
+        return copied;
     const Node *entry = n->first;
     const Symbol *s = n->last->symbol;
     if (entry->kind != NODE_SELECT && entry->kind != NODE_INDEX) {
@@ -337,6 +359,10 @@ static void lower_with(Lowerer *l, const Node *n, Code *code, Place place)
     if (file == NONE || in_experiment(l, n, place) ||
         (entry->kind != NODE_SELECT && entry->kind != NODE_INDEX))
         return;
+    if (model_file(l->m, file)->pool) {
+        lower_with_copy(l, n, file, code, place);
+        return;
+    }
     uint32_t at =
         lower_lasting(l, EXPR_TYPE_INTEGER, lower_hidden_name(l, "WITH", n), n);
     Opened here = {.record = model_file(l->m, file)->record,

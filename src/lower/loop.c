@@ -93,6 +93,8 @@ const Expr *loops_decide(Lowerer *l, const Node *condition)
     if (names.other || !names.another)
         return NULL; // numbers alone fold by themselves
     for (uint32_t k = 0; k < l->n_loops; k++) {
+        if (!l->index[k])
+            continue; // over copies
         Meaning *index = meaning_of(l, l->index[k]);
         index->kind = MEANS_VALUE;
         index->value = expr_integer(l->m, model_loop(l->m, l->loops[k])->low);
@@ -103,6 +105,8 @@ const Expr *loops_decide(Lowerer *l, const Node *condition)
         e = e->type == EXPR_TYPE_BOOLEAN ? expr_truth(l->m, v != 0.0)
                                          : expr_integer(l->m, (int64_t)v);
     for (uint32_t k = 0; k < l->n_loops; k++) {
+        if (!l->index[k])
+            continue;
         Meaning *index = meaning_of(l, l->index[k]);
         index->kind = MEANS_LOOP;
         index->number = l->loops[k];

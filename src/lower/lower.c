@@ -242,8 +242,16 @@ const char *lower_hidden_name(Lowerer *l, const char *function, const Node *n)
 uint32_t lower_hidden(Lowerer *l, VariableKind kind, ExprType type,
                       const char *name, const Node *n)
 {
-    return model_add_hidden(l->m, kind, type, name, n->at,
-                            lower_line(l, n->at, n->origin));
+    uint32_t k = model_add_hidden(l->m, kind, type, name, n->at,
+                                  lower_line(l, n->at, n->origin));
+    Variable *v = model_variable(l->m, k);
+    if (l->pool && kind >= VARIABLE_STATE && kind <= VARIABLE_MEMORY) {
+        v->pool = l->pool; // each copy has its own
+        v->rank = 1;
+        v->high[0] = POOL_SIDE - 1;
+        v->elements = POOL_SIDE;
+    }
+    return k;
 }
 
 /* ---- The whole ------------------------------------------------------------------- */
@@ -258,17 +266,20 @@ static void lower_system(Lowerer *l, const Node *system)
 static void lower_segments(Lowerer *l, const Node *segments)
 {
     lower_declarations(l, segments);
+    lower_pools(l, segments);
     lower_processes(l, segments);
     lower_headings(l, segments);
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_SYSTEM)
             lower_system(l, n);
+    lower_pool_equations(l, segments);
     lower_communicated(l, &l->m->communic);
     lower_ranges(l);
     lower_routines(l, segments);
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_SYSTEM)
             lower_bodies(l, n);
+    lower_pool_bodies(l, segments);
     lower_process_bodies(l, segments);
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_EXPERIMENT)
@@ -281,25 +292,34 @@ static void lower_segments(Lowerer *l, const Node *segments)
     lower_overruled(l);
 }
 
-/* Places of the states in x: in order of declaration, hidden ones last. */
-static void place_states(Model *m)
+/* Places of the states in x, or those of a pool in the block of a copy: in order
+   of declaration, hidden ones last. Returns how many there are. */
+static uint32_t place_those(Model *m, uint32_t pool)
 {
     uint64_t place = 0;
     for (int hidden = 0; hidden < 2; hidden++)
         for (uint32_t k = 0; k < model_variables(m); k++) {
             Variable *v = model_variable(m, k);
-            if (v->kind != VARIABLE_STATE || v->hidden != (hidden != 0))
+            if (v->kind != VARIABLE_STATE || v->hidden != (hidden != 0) ||
+                v->pool != pool)
                 continue;
             if (place + v->elements > STATES_MOST) {
                 diag_error(m->diags, v->at,
                            "all STATEs together have more than %d elements",
                            STATES_MOST);
-                return;
+                return 0;
             }
             v->place = (uint32_t)place;
-            place += v->elements;
+            place += pool ? v->elements / POOL_SIDE : v->elements;
         }
-    m->states = (uint32_t)place;
+    return (uint32_t)place;
+}
+
+static void place_states(Model *m)
+{
+    m->states = place_those(m, 0);
+    for (uint32_t p = 0; p < model_pools(m); p++)
+        model_pool(m, p)->states = place_those(m, p + 1);
     if (m->nneqd != NONE)
         model_variable(m, m->nneqd)->value =
             expr_integer(m, (int64_t)m->states);
@@ -328,6 +348,7 @@ Model *lower(Unit *u, const LowerOptions *o)
     vector_free(&l.cells);
     vector_free(&l.numbered);
     vector_free(&l.placed);
+    vector_free(&l.copied);
     if (!l.m || l.m->broken)
         diag_error(u->diags, (Span){SPAN_NOWHERE, 0, 0},
                    "there is not enough memory to translate this program");

@@ -22,6 +22,8 @@
        file.c         FILE, INSERT, REMOVE, FIND, WITH, entries
        routine.c      FUNCTION and PROCEDURE
        resource.c     FACILITY, STORAGE, GATE, SIGNAL and their statements
+       pool.c         CONTINUOUS PROCESS: declarations, equations, bodies
+       copies.c       what refers to copies: P[n].X, CREATE, FOR ... IN
        process.c      DISCRETE PROCESS: its heading, its file, its body
        transaction.c  statements of transactions
        overruled.c    settings that INITIAL overrules
@@ -58,6 +60,7 @@ typedef enum MeaningKind {
     MEANS_ROUTINE,  // number; set by routine.c
     MEANS_FILE,     // number
     MEANS_PROCESS,  // number of a DISCRETE PROCESS that takes part
+    MEANS_POOL,     // number of a CONTINUOUS PROCESS
     MEANS_RESOURCE, // number; value: its element from 0, for a formal that
                     // stands for one, else NULL
     MEANS_STREAM,   // number; value: its element from 0, for a formal that
@@ -97,7 +100,7 @@ typedef enum Place {
 /* An entry that WITH or FIND has opened. */
 typedef struct Opened {
     uint32_t record, file;
-    const Expr *at;
+    const Expr *at; // for a copy: its position
     const struct Opened *around;
 } Opened;
 
@@ -128,6 +131,9 @@ typedef struct Lowerer {
     /* procedural code */
     uint32_t routine;      // the Routine whose body is lowered, or NONE
     uint32_t process;      // the Process whose body is lowered, or NONE
+    uint32_t pool;         // of the copy in whose process this stands, + 1
+    const Expr *here;      // position of that copy
+    Vector copied;         // used by pool.c
     Vector placed;         // used by placed.c
     uint32_t placed_depth; // nesting of STATEMENT_PLACED
     bool *removed;         // Records of which the inlined PROCEDURE has removed
@@ -199,6 +205,57 @@ void lower_local_values(Lowerer *l, const Node *list);
 uint64_t lower_shape(Lowerer *l, const Node *n, Meaning *shape);
 ExprType lower_type(Word type); // BOOLEAN, LOGIC: EXPR_TYPE_BOOLEAN ...
 
+/* A variable of the program, or one that copies have: of the kind that its word
+   says. */
+void lower_program_variable(Lowerer *l, const Node *n);
+
+/* ---- pool.c ---------------------------------------------------------------------- */
+
+/* Pools with their variables; then their equations; then their bodies. */
+void lower_pools(Lowerer *l, const Node *segments);
+void lower_pool_equations(Lowerer *l, const Node *segments);
+void lower_pool_bodies(Lowerer *l, const Node *segments);
+/* When the copies of the present process were created: a pooled variable. */
+uint32_t pool_born(Lowerer *l);
+/* What an attribute (a VARIABLE_ATTRIBUTE) is in a copy: a pooled variable, or
+   NONE; *rate: the STATE "X'" if there is one. */
+uint32_t pool_variable(const Lowerer *l, uint32_t pool, uint32_t attribute,
+                       uint32_t *rate);
+/* A time event of the copies; SCHEDULE of it; its body, which is for the copy
+   that has scheduled it, if that is still there. */
+void pool_timed(Lowerer *l, uint32_t event);
+void pool_schedule(Lowerer *l, const Node *n, Statement *s);
+void pool_timed_body(Lowerer *l, const Node *n, Code *code);
+/* What the name of an event means here: in a process, its own attributes. */
+const Meaning *pool_event(Lowerer *l, const Symbol *s);
+
+/* ---- copies.c -------------------------------------------------------------------- */
+
+/* A pooled variable of the copy at that position; n may have further indices. */
+const Expr *lower_copied(Lowerer *l, const Node *n, uint32_t variable,
+                         const Expr *position, Place place);
+/* A pooled variable, or a scalar, as it stands here. */
+const Expr *lower_here(Lowerer *l, uint32_t variable);
+/* P[n].X, FILE.n.X, P[n].X[i]; NULL if it is no copy. */
+const Expr *lower_copy_value(Lowerer *l, const Node *n, Place place);
+/* P[n].X', P[n].X'': the same. */
+const Expr *lower_copy_rate(Lowerer *l, const Node *n, Place place);
+/* Position of a copy that a statement or expression names, P[n] or FILE.n; *pool
+   its Pool, NONE if it is none. */
+const Expr *lower_copy_position(Lowerer *l, const Node *n, Place place,
+                                uint32_t *pool);
+/* SUM and PROD over copies; COUNT, EXISTS: NULL for any other function. */
+const Expr *lower_gather(Lowerer *l, const Node *call, ExprOp op, Place place);
+const Expr *lower_copies(Lowerer *l, const Node *call, const char *name,
+                         Place place);
+/* CREATE, SUSPEND, RESUME, DELETE, FOR ... IN; false for any other statement. */
+bool lower_copy_statement(Lowerer *l, const Node *n, Code *code, Place place);
+/* WITH P[n] DO in procedural code. */
+void lower_with_copy(Lowerer *l, const Node *n, uint32_t file, Code *code,
+                     Place place);
+/* WITH in the parallel part of a process: opens its own copy. True if it does. */
+bool lower_with_own(Lowerer *l, const Node *n);
+
 /* ---- table.c -------------------------------------------------------------------- */
 
 void lower_table(Lowerer *l, const Node *n);
@@ -236,6 +293,12 @@ const Expr *lower_designator(Lowerer *l, const Node *n, Place place);
 uint32_t lower_designated(Lowerer *l, const Node *n);
 /* The same for what INITCOND sets: X' is a variable of its own. */
 uint32_t lower_started(Lowerer *l, const Node *n);
+/* Puts the indices of n, at most 2, into index[]; returns how many. */
+uint32_t lower_indices(Lowerer *l, const Node *n, Place place, const char *name,
+                       const int64_t *low, const int64_t *high,
+                       const Expr **index);
+/* Procedural code reads the variable. */
+void lower_mark_read(Lowerer *l, uint32_t variable, Place place);
 /* Position of an element of an array, or of an array of events, counted from 0:
    an INTEGER expression; NULL for a scalar or a whole array. */
 const Expr *lower_position(Lowerer *l, const Node *n, Place place);
@@ -280,8 +343,10 @@ void lower_file_numbers(Lowerer *l);
 /* The File that a designator begins with; a PROCESS stands for its own. NONE if
    it is not one; for the calendar, `instead` says what to do. */
 uint32_t lower_file_of(Lowerer *l, const Node *n, const char *instead);
-/* A plain attribute, of the entry that is open or current. */
-const Expr *lower_attribute(Lowerer *l, uint32_t attribute);
+/* A plain attribute, of the entry that is open or current; of a copy it may have
+   an index. */
+const Expr *lower_attribute(Lowerer *l, const Node *n, uint32_t attribute,
+                            Place place);
 /* FILE.n.attribute, PROCESS[n].attribute. */
 const Expr *lower_entry(Lowerer *l, const Node *n, Place place);
 /* True for an attribute of a transaction that only the system sets. */
@@ -372,6 +437,17 @@ void lower_where(Lowerer *l, const Node *where, Statement *s, Place place);
 void lower_headings(Lowerer *l, const Node *segments);
 /* Their bodies. */
 void lower_routines(Lowerer *l, const Node *segments);
+/* Formals of a process with what they are given: `alias` as formal_is_alias
+   says. */
+typedef void (*EachFormal)(Lowerer *l, const Node *formal, const Node *actual,
+                           bool alias);
+void lower_each_formal(Lowerer *l, const Symbol *process, const Node *call,
+                       EachFormal act);
+/* Variables from `first` on that a process declares and the program has too
+   appear in results as PROCESS.NAME. */
+void lower_tell_apart(Lowerer *l, uint32_t first, const char *process);
+/* EVENTs of a DISCRETE. */
+void lower_discrete(Lowerer *l, const Node *list);
 /* INITIAL, TERMINAL, EVENTs and SAMPLEs of one SYSTEM. */
 void lower_bodies(Lowerer *l, const Node *system);
 /* The declared INTEGER that counts in a FOR of procedural code, or NULL. */
@@ -397,6 +473,22 @@ const Expr *lower_assigned(Lowerer *l, const Expr *value);
 
 /* A FACILITY, STORAGE, GATE or SIGNAL. */
 void lower_resource(Lowerer *l, const Node *n);
+/* One that is to be added next: the elements of all follow each other. */
+Resource lower_new_resource(Lowerer *l, const char *name, ResourceKind kind,
+                            uint32_t line);
+/* The array of facilities that SEIZE ANY names, which has a common queue from
+   then on, and a stream if it chooses at random; NONE if it is not one. */
+uint32_t lower_any_of(Lowerer *l, const Node *n, bool random);
+/* A hidden stream of numbers between 0 and 1. */
+uint32_t lower_uniform_stream(Lowerer *l, const char *name, uint32_t line);
+/* QUEUE, BUSY, FREE ...; NULL for any other function. */
+const Expr *lower_asked(Lowerer *l, const Node *n, const char *name,
+                        Place place);
+/* DOWN and UP; false for any other procedure. */
+bool lower_service(Lowerer *l, const Node *n, const char *name, Code *code,
+                   Place place);
+/* CAPACITY(s) := n. */
+void lower_resize(Lowerer *l, const Node *n, Code *code, Place place);
 /* The Resource that a designator names, NONE after a message; *element as in
    lower_event. */
 uint32_t lower_resource_at(Lowerer *l, const Node *n, Place place,

@@ -43,9 +43,11 @@ static const Expr *value_of(Lowerer *l, const Node *n, ExprType type)
                : lower_fit(l, lower_in_code(l, n, IN_EXPERIMENT), type);
 }
 
-static void lower_collect(Lowerer *l, const Node *n, Code *code)
+static void lower_collect(Lowerer *l, const Node *n, bool quantiles, Code *code)
 {
-    lower_item(l, n, STATISTIC_COLLECT, code);
+    Statement *s = lower_item(l, n, STATISTIC_COLLECT, code);
+    if (s)
+        s->flags = quantiles;
 }
 
 /* START is also the variable's value at the start. Without it the statistic
@@ -81,7 +83,9 @@ void lower_observe(Lowerer *l, const Node *n, Code *code)
 {
     for (const Node *k = n->first->first; k; k = k->next)
         switch (n->kind) {
-        case NODE_COLLECT: lower_collect(l, k, code); break;
+        case NODE_COLLECT:
+            lower_collect(l, k, (n->flags & FLAG_QUANTILES) != 0, code);
+            break;
         case NODE_TIMEPERS: lower_timepers(l, k, code); break;
         default: lower_histogram(l, k, code); break;
         }

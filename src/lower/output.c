@@ -177,6 +177,8 @@ void lower_stored_elements(Lowerer *l, const Node *segments)
         if (n->kind != NODE_STORE_PART)
             continue;
         for (const Node *k = n->first->first; k; k = k->next) {
+            if (k->kind == NODE_SELECT)
+                lower_item(l, k, false);
             if (k->kind != NODE_INDEX)
                 continue;
             if (is_plain(l, k, &item) && item.element != NONE)

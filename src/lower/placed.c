@@ -14,6 +14,7 @@ static bool is_wait(const Node *n)
     switch (n->kind) {
     case NODE_ADVANCE:
     case NODE_SEIZE:
+    case NODE_SEIZE_ANY:
     case NODE_WAIT:
     case NODE_SPLIT:
     case NODE_JOIN: return true;

@@ -128,20 +128,18 @@ static void bind_value(Lowerer *l, const Node *formal)
                            v->name);
 }
 
-typedef void (*EachFormal)(Lowerer *l, const Node *formal, const Node *actual,
-                           bool alias);
-
-static void each_formal(Lowerer *l, const Node *start, EachFormal act)
+void lower_each_formal(Lowerer *l, const Symbol *process, const Node *call,
+                       EachFormal act)
 {
-    const Node *formals = start->symbol->body->first;
+    const Node *formals = process->body->first;
     uint32_t k = 0;
-    if (start->last->kind != NODE_ACTUALS)
+    if (call->last->kind != NODE_ACTUALS)
         return;
     for (int side = 0; side < 2; side++)
         for (const Node *f = side ? formals->last->first
                                   : formals->first->first;
              f; f = f->next) {
-            const Node *actual = call_actual(start, k++);
+            const Node *actual = call_actual(call, k++);
             if (actual && f->symbol)
                 act(l, f, actual, formal_is_alias(formals, f, side == 0));
         }
@@ -161,7 +159,7 @@ static void bind_formal(Lowerer *l, const Node *f, const Node *actual,
 
 static void bind_formals(Lowerer *l, const Node *start)
 {
-    each_formal(l, start, bind_formal);
+    lower_each_formal(l, start->symbol, start, bind_formal);
 }
 
 static void start_formal(Lowerer *l, const Node *f, const Node *actual,
@@ -181,7 +179,7 @@ static void start_formal(Lowerer *l, const Node *f, const Node *actual,
 /* After INITIAL: the values of formals by value. */
 static void start_formals(Lowerer *l, const Node *start)
 {
-    each_formal(l, start, start_formal);
+    lower_each_formal(l, start->symbol, start, start_formal);
 }
 
 /* ---- Its file -------------------------------------------------------------------------- */
@@ -244,7 +242,7 @@ static void find_file(Lowerer *l, const Node *start)
 static bool name_taken(const Model *m, uint32_t first, const char *name)
 {
     for (uint32_t k = 0; k < first; k++)
-        if (!model_variable(m, k)->hidden &&
+        if (!model_variable(m, k)->hidden && !model_variable(m, k)->pool &&
             model_variable(m, k)->kind < VARIABLE_LOCAL &&
             name_same(model_variable(m, k)->name, name))
             return true;
@@ -253,11 +251,12 @@ static bool name_taken(const Model *m, uint32_t first, const char *name)
 
 /* A name of the process that the program has too appears in results as
    PROCESS.NAME. */
-static void tell_apart(Lowerer *l, uint32_t first, const char *process)
+void lower_tell_apart(Lowerer *l, uint32_t first, const char *process)
 {
     for (uint32_t k = first; k < model_variables(l->m); k++) {
         Variable *v = model_variable(l->m, k);
-        if (v->kind < VARIABLE_LOCAL && name_taken(l->m, first, v->name))
+        if (v->kind < VARIABLE_LOCAL && !v->pool &&
+            name_taken(l->m, first, v->name))
             v->name = model_format(l->m, "%s.%s", process, v->name);
     }
 }
@@ -268,7 +267,7 @@ static void declare_inside(Lowerer *l, const Node *start)
     bind_formals(l, start);
     uint32_t first = model_variables(l->m);
     lower_locals(l, node_child(start->symbol->body, 1));
-    tell_apart(l, first, model_process(l->m, l->process)->name);
+    lower_tell_apart(l, first, model_process(l->m, l->process)->name);
     l->process = NONE;
     find_file(l, start);
 }

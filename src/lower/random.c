@@ -14,17 +14,34 @@
 
 /* ---- Declarations -------------------------------------------------------------- */
 
+/* Numbers in the contract: the elements of all streams in sequence. */
+static uint32_t next_number(const Model *m)
+{
+    uint32_t n = model_streams(m);
+    if (n == 0)
+        return 0;
+    const Stream *last = model_stream(m, n - 1);
+    return last->number + (uint32_t)last->elements;
+}
+
+uint32_t lower_uniform_stream(Lowerer *l, const char *name, uint32_t line)
+{
+    Stream s = {.name = name,
+                .c_name = model_c_name(l->m, name),
+                .uniform = true,
+                .elements = 1,
+                .number = next_number(l->m),
+                .line = line};
+    return model_add_stream(l->m, &s);
+}
+
 void lower_stream(Lowerer *l, const Node *n)
 {
     Meaning *meaning = meaning_of(l, n->symbol);
     Stream s = {.name = n->symbol->name,
                 .c_name = model_c_name(l->m, n->symbol->name),
+                .number = next_number(l->m),
                 .line = lower_line(l, n->at, n->origin)};
-    uint32_t before = model_streams(l->m);
-    if (before > 0) {
-        const Stream *last = model_stream(l->m, before - 1);
-        s.number = last->number + (uint32_t)last->elements;
-    }
     s.elements = lower_shape(l, n, meaning);
     meaning->kind = MEANS_STREAM;
     meaning->value = NULL;

@@ -327,6 +327,13 @@ static bool clock_times(Lowerer *l, const Node *n, Clock *c)
 
 static void lower_sample(Lowerer *l, const Node *n)
 {
+    if (l->pool) {
+        LOWER_ERROR(l, n,
+                    "a SAMPLE stands in DISCRETE of SYSTEM, where FOR ... IN "
+                    "goes through the copies; a copy may also have a TEVENT "
+                    "that schedules itself");
+        return;
+    }
     Clock c = {.name = n->text, .line = lower_line(l, n->at, n->origin)};
     if (!clock_parts(l, n, &c) && !clock_times(l, n, &c)) {
         LOWER_ERROR(l, n,
@@ -349,26 +356,32 @@ static void lower_sample(Lowerer *l, const Node *n)
 static void lower_event_body(Lowerer *l, const Node *n)
 {
     const Symbol *s = n->symbol;
-    const Meaning *meaning = s ? meaning_of(l, s) : &l->lost;
+    const Meaning *meaning = s ? pool_event(l, s) : &l->lost;
     Code code = {0};
     if (meaning->kind != MEANS_SEVENT && meaning->kind != MEANS_TEVENT)
         return;
     bool timed = meaning->kind == MEANS_TEVENT;
     uint32_t k = meaning->number;
-    lower_code(l, n->last, &code, IN_CODE);
+    if (timed && l->pool)
+        pool_timed_body(l, n, &code);
+    else
+        lower_code(l, n->last, &code, IN_CODE);
     Event *e = timed ? model_time_event(l->m, k) : model_state_event(l->m, k);
     e->has_body = true;
     e->code = code;
     e->line = lower_line(l, n->at, n->origin);
 }
 
-static void lower_discrete(Lowerer *l, const Node *list)
+void lower_discrete(Lowerer *l, const Node *list)
 {
     for (const Node *n = list->first; n; n = n->next)
         switch (n->kind) {
         case NODE_EVENT: lower_event_body(l, n); break;
         case NODE_SAMPLE_BODY: lower_sample(l, n); break;
-        case NODE_START: break; // process.c
+        case NODE_START: // process.c
+            if (l->pool)
+                LOWER_ERROR(l, n, "PROCESSES stand in DISCRETE of SYSTEM");
+            break;
         default: refuse(l, n, node_words(n->kind));
         }
 }

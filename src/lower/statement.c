@@ -35,17 +35,6 @@ static const Expr *rate_as_value(void *user, const Expr *e)
     return expr_variable(l->m, rate_alias(l, e->which), e->arg, e->count);
 }
 
-/* A loop over one side of an array. */
-static uint32_t side_loop(Lowerer *l, const Variable *v, uint32_t side)
-{
-    Loop loop = {.name = side == 0 ? "I" : "J",
-                 .low = v->low[side],
-                 .high = v->high[side],
-                 .step = 1,
-                 .line = v->line};
-    return model_add_loop(l->m, &loop);
-}
-
 static uint32_t find_alias(const Model *m, uint32_t state)
 {
     for (uint32_t k = 0; k < model_variables(m); k++) {
@@ -66,10 +55,7 @@ static uint32_t new_alias(Lowerer *l, uint32_t state)
                          model_format(m, "%s'@", of.name), of.at, of.line);
     Variable *v = model_variable(m, k);
     v->rate_of = state;
-    v->rank = of.rank;
-    v->elements = of.elements;
-    memcpy(v->low, of.low, sizeof v->low);
-    memcpy(v->high, of.high, sizeof v->high);
+    variable_shaped(v, &of);
     v->read_by_body = true;
     Row row = {.variable = k,
                .line = of.line,
@@ -80,7 +66,7 @@ static uint32_t new_alias(Lowerer *l, uint32_t state)
                   .row = model_add_row(m, &row),
                   .at = of.at};
     for (uint32_t i = 0; i < of.rank; i++) {
-        e.loops[i] = side_loop(l, &of, i);
+        e.loops[i] = model_add_side(m, state, i);
         index[i] = expr_loop(m, e.loops[i]);
     }
     e.left = expr_variable(m, k, index, of.rank);
@@ -110,6 +96,15 @@ static const Expr *optional(Lowerer *l, const Node *n, Place place)
 const Expr *lower_target(Lowerer *l, const Node *n, Place place)
 {
     const Expr *target = lower_designator(l, n, place);
+    if (target->op == EXPR_VARIABLE &&
+        model_variable(l->m, target->which)->role == ROLE_COPYNBR) {
+        LOWER_ERROR(l, n,
+                    "`%s`, the first attribute, is the number of the copy, "
+                    "which the system gives: it cannot be assigned. Declare "
+                    "an INTEGER for the number first",
+                    model_variable(l->m, target->which)->name);
+        return lower_nothing(l, EXPR_TYPE_INTEGER);
+    }
     if (target->op != EXPR_RATE)
         return target;
     const char *name = model_variable(l->m, target->which)->name;
@@ -123,6 +118,10 @@ const Expr *lower_target(Lowerer *l, const Node *n, Place place)
 
 static void lower_assign(Lowerer *l, const Node *n, Code *code, Place place)
 {
+    if (n->first->kind == NODE_CALL) { // the checks leave CAPACITY only
+        lower_resize(l, n, code, place);
+        return;
+    }
     const Expr *target = lower_target(l, n->first, place);
     const Expr *value = lower_in_code(l, n->last, place);
     if ((target->op == EXPR_SYSTEM && target->which != SYSTEM_PRIORNBR) ||
@@ -345,7 +344,8 @@ static void lower_call_statement(Lowerer *l, const Node *n, Code *code,
     if (!p)
         return;
     if (p->node == NULL) {
-        if (!lower_predefined(l, n, p, code, place))
+        if (!lower_predefined(l, n, p, code, place) &&
+            !lower_service(l, n, p->name, code, place))
             refuse(l, n, p->name);
         return;
     }
@@ -370,7 +370,9 @@ static void lower_schedule(Lowerer *l, const Node *n, Code *code, Place place)
     s->a = element;
     s->b = time;
     s->c = optional(l, node_child(n, 2), place);
-    if (!node_absent(n->last))
+    if (model_time_event(l->m, which)->pool)
+        pool_schedule(l, n, s);
+    else if (!node_absent(n->last))
         lower_where(l, n->last, s, place);
     s->row = lower_row(l, n, NONE, true);
 }
@@ -384,6 +386,11 @@ static void lower_cancel(Lowerer *l, const Node *n, Code *code, Place place)
     if (event->kind != MEANS_TEVENT)
         return;
     uint32_t which = event->number;
+    if (model_time_event(l->m, which)->pool)
+        LOWER_ERROR(l, n,
+                    "an event of copies cannot be CANCELled: the calendar has "
+                    "those of all copies. Let its body ask an attribute "
+                    "whether it still applies; it vanishes with its copy");
     Statement *s = add(l, n, code, STATEMENT_CANCEL);
     s->which = which;
     s->a = element;
@@ -411,7 +418,8 @@ static void lower_simple(Lowerer *l, const Node *n, Code *code, Place place)
     case NODE_FORTRAN: lower_fortran(l, n, code, place); break;
     case NODE_NONE: break;
     default:
-        if (lower_transaction(l, n, code, place) ||
+        if (lower_copy_statement(l, n, code, place) ||
+            lower_transaction(l, n, code, place) ||
             lower_file_statement(l, n, code, place))
             break;
         if (place != IN_EXPERIMENT || !lower_experiment_statement(l, n, code))

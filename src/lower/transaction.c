@@ -195,17 +195,9 @@ static void lower_join(Lowerer *l, const Node *n, Code *code, Place place)
         return;
     const Expr *count = value_of(l, n->first, EXPR_TYPE_INTEGER, place);
     const char *name = lower_hidden_name(l, "JOIN", n);
-    uint32_t resources = model_resources(l->m);
-    const Resource *last =
-        resources ? model_resource(l->m, resources - 1) : NULL;
     Statement *s = add(l, n, code, STATEMENT_JOIN);
-    Resource r = {.name = name,
-                  .c_name = model_c_name(l->m, name),
-                  .kind = RESOURCE_JOIN,
-                  .elements = 1,
-                  .number = last ? last->number + (uint32_t)last->elements : 0,
-                  .row = s->row,
-                  .line = s->line};
+    Resource r = lower_new_resource(l, name, RESOURCE_JOIN, s->line);
+    r.row = s->row;
     s->a = count;
     s->which = model_add_resource(l->m, &r);
     new_point(l, s);
@@ -226,19 +218,82 @@ static Statement *resource_statement(Lowerer *l, const Node *n, Code *code,
     return s;
 }
 
+/* TIMEOUT, or NULL. */
+static const Expr *timeout_of(Lowerer *l, const Node *n, Place place)
+{
+    const Expr *timeout = value_of(l, n->last, EXPR_TYPE_REAL, place);
+    return timeout ? lower_assigned(l, timeout) : NULL;
+}
+
 static void lower_seize(Lowerer *l, const Node *n, Code *code, Place place)
 {
     bool preempts = n->word == WORD_PREEMPT;
     if (!has_transaction(l, n, preempts ? "PREEMPT" : "SEIZE"))
         return;
     const Expr *rank = value_of(l, node_child(n, 1), EXPR_TYPE_REAL, place);
+    const Expr *timeout = timeout_of(l, n, place);
     Statement *s = resource_statement(
         l, n, code, preempts ? STATEMENT_PREEMPT : STATEMENT_SEIZE, place);
     if (!s)
         return;
     s->b = rank;
+    s->c = timeout;
     s->flags = (n->flags & FLAG_RESTART) != 0;
     new_point(l, s);
+}
+
+static void lower_seize_any(Lowerer *l, const Node *n, Code *code, Place place)
+{
+    bool random = (n->flags & FLAG_RANDOMLY) != 0;
+    if (!has_transaction(l, n, "SEIZE"))
+        return;
+    const Expr *index = lower_target(l, n->first, place);
+    uint32_t which = lower_any_of(l, node_child(n, 1), random);
+    const Expr *rank = value_of(l, node_child(n, 2), EXPR_TYPE_REAL, place);
+    const Expr *timeout = timeout_of(l, n, place);
+    if (which == NONE)
+        return;
+    Statement *s = add(l, n, code, STATEMENT_SEIZE_ANY);
+    s->which = which;
+    s->target = index;
+    s->b = rank;
+    s->c = timeout;
+    s->flags = random                      ? ANY_RANDOM
+               : (n->flags & FLAG_LONGEST) ? ANY_LONGEST_IDLE
+                                           : ANY_FIRST;
+    new_point(l, s);
+}
+
+bool lower_service(Lowerer *l, const Node *n, const char *name, Code *code,
+                   Place place)
+{
+    bool down = name_same(name, "DOWN");
+    const Expr *element;
+    if (!down && !name_same(name, "UP"))
+        return false;
+    uint32_t which = lower_resource_at(l, call_actual(n, 0), place, &element);
+    if (which == NONE)
+        return true;
+    Statement *s = add(l, n, code, down ? STATEMENT_DOWN : STATEMENT_UP);
+    s->which = which;
+    s->a = element;
+    s->flags = (n->last->first->flags & FLAG_PREEMPT) != 0;
+    return true;
+}
+
+void lower_resize(Lowerer *l, const Node *n, Code *code, Place place)
+{
+    const Expr *element;
+    uint32_t which =
+        lower_resource_at(l, call_actual(n->first, 0), place, &element);
+    const Expr *value = value_of(l, n->last, EXPR_TYPE_INTEGER, place);
+    if (which == NONE)
+        return;
+    model_resource(l->m, which)->resized = true;
+    Statement *s = add(l, n, code, STATEMENT_RESIZE);
+    s->which = which;
+    s->a = element;
+    s->b = value;
 }
 
 static void lower_storage_use(Lowerer *l, const Node *n, Code *code,
@@ -247,12 +302,14 @@ static void lower_storage_use(Lowerer *l, const Node *n, Code *code,
     bool enters = n->word == WORD_ENTER;
     if (!has_transaction(l, n, enters ? "ENTER" : "LEAVE"))
         return;
-    const Expr *units = value_of(l, n->last, EXPR_TYPE_INTEGER, place);
+    const Expr *units = value_of(l, node_child(n, 1), EXPR_TYPE_INTEGER, place);
+    const Expr *timeout = enters ? timeout_of(l, n, place) : NULL;
     Statement *s = resource_statement(
         l, n, code, enters ? STATEMENT_ENTER : STATEMENT_LEAVE, place);
     if (!s)
         return;
     s->b = units;
+    s->c = timeout;
     if (enters)
         new_point(l, s);
 }
@@ -275,9 +332,12 @@ static void lower_resource_use(Lowerer *l, const Node *n, Code *code,
             continue;
         if (table[k].own && !has_transaction(l, n, word_text(n->word)))
             return;
+        const Expr *timeout = table[k].waits ? timeout_of(l, n, place) : NULL;
         Statement *s = resource_statement(l, n, code, table[k].kind, place);
-        if (s && table[k].waits)
+        if (s && table[k].waits) {
+            s->c = timeout;
             new_point(l, s);
+        }
     }
 }
 
@@ -404,7 +464,7 @@ static void lower_wait(Lowerer *l, const Node *n, Code *code, Place place)
     if (!has_transaction(l, n, "WAIT"))
         return;
     const Expr *holds = lower_in_code(l, n->first, place);
-    const Expr *timeout = value_of(l, n->last, EXPR_TYPE_REAL, place);
+    const Expr *timeout = timeout_of(l, n, place);
     expr_visit(l->m, holds, find_relation, &r);
     if (r.draws)
         LOWER_ERROR(l, n->first,
@@ -416,7 +476,7 @@ static void lower_wait(Lowerer *l, const Node *n, Code *code, Place place)
                       "happened; write the relation here, and the moment at "
                       "which it comes true will be found");
     Statement *s = add(l, n, code, STATEMENT_WAIT);
-    s->b = timeout ? lower_assigned(l, timeout) : NULL;
+    s->b = timeout;
     new_point(l, s);
     Wait w = {.process = l->process,
               .point = s->point,
@@ -481,6 +541,7 @@ bool lower_transaction(Lowerer *l, const Node *n, Code *code, Place place)
     case NODE_GENERATE: lower_generate(l, n, code, place); break;
     case NODE_ADVANCE: lower_advance(l, n, code, place); break;
     case NODE_SEIZE: lower_seize(l, n, code, place); break;
+    case NODE_SEIZE_ANY: lower_seize_any(l, n, code, place); break;
     case NODE_RESOURCE: lower_resource_use(l, n, code, place); break;
     case NODE_STORAGE_USE: lower_storage_use(l, n, code, place); break;
     case NODE_WAIT: lower_wait(l, n, code, place); break;

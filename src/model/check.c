@@ -36,6 +36,7 @@ static bool in_range(const Checking *c, const Expr *e)
     switch (e->op) {
     case EXPR_VARIABLE:
     case EXPR_RATE:
+    case EXPR_PLACE:
     case EXPR_ATTRIBUTE: return e->which < model_variables(m);
     case EXPR_LOOP:
     case EXPR_SUM:
@@ -59,6 +60,13 @@ static bool in_range(const Checking *c, const Expr *e)
     case EXPR_ENTRY_AT:
         return e->which < model_variables(m) && e->arg[0]->op == EXPR_INTEGER &&
                e->arg[0]->integer < model_files(m);
+    case EXPR_SELF:
+    case EXPR_FOUND:
+    case EXPR_EXISTS:
+    case EXPR_COPIES: return e->which < model_pools(m);
+    case EXPR_RESOURCE:
+        return e->which < model_resources(m) && e->arg[0]->op == EXPR_INTEGER &&
+               e->arg[0]->integer < RESOURCE_VALUES;
     case EXPR_QUEUE: return e->which == NONE || e->which < model_files(m);
     default: return true;
     }
@@ -179,7 +187,10 @@ static void check_variables(Checking *c)
             bad(c, "no identifier for C");
         if (v->rate_of != NONE && v->rate_of >= model_variables(m))
             bad(c, "the derivative of something that does not exist");
-        if (v->kind != VARIABLE_STATE)
+        if (v->pool &&
+            (v->rank == 0 || v->low[0] != 0 || v->high[0] != POOL_SIDE - 1))
+            bad(c, "its first index is not that of a copy");
+        if (v->kind != VARIABLE_STATE || v->pool)
             continue;
         if (v->place != place)
             bad(c, "its place does not follow that of the STATE before");
@@ -272,13 +283,14 @@ static void check_relations(Checking *c)
             bad(c, "it is watched under something that is not a condition");
         if (m->stage < STAGE_HIDDEN)
             continue;
-        if (r->first != place)
+        bool pooled = loops_pool(m, r->loops, r->n_loops) != 0;
+        if (!pooled && r->first != place)
             bad(c, "its places do not follow those before");
-        if (r->count != loops_elements(m, r->loops, r->n_loops))
+        if (r->count != loops_each(m, r->loops, r->n_loops))
             bad(c, "it does not have one place for each pass of its loops");
         if (m->stage >= STAGE_DERIVED && (!r->a != !r->da || !r->b != !r->db))
             bad(c, "no time derivative");
-        place += r->count;
+        place += pooled ? 0 : r->count;
     }
     c->where = "relations";
     if (c->right && m->stage >= STAGE_HIDDEN && place != m->branches)
@@ -455,6 +467,10 @@ static void check_processes(Checking *c)
         if (r->number != next)
             bad(c, "its elements do not follow those before");
         next += (uint32_t)r->elements;
+        if (r->pool != NONE &&
+            (r->kind != RESOURCE_FACILITY || r->pool >= model_resources(m) ||
+             model_resource(m, r->pool)->kind != RESOURCE_POOL))
+            bad(c, "its common queue is not one");
     }
 }
 

@@ -129,7 +129,12 @@ static uint32_t own_reads(const Model *m, const Expr *e)
     case EXPR_SEGMENT: return READS_SIDE;
     case EXPR_ATTRIBUTE:
     case EXPR_ENTRY:
-    case EXPR_ENTRY_AT: return READS_DISCRETE;
+    case EXPR_RESOURCE:
+    case EXPR_ENTRY_AT:
+    case EXPR_SELF:
+    case EXPR_FOUND:
+    case EXPR_EXISTS:
+    case EXPR_COPIES: return READS_DISCRETE;
     case EXPR_QUEUE:
         return e->count && e->arg[0]->integer == QUEUE_AVGQ
                    ? READS_DISCRETE | READS_TIME
@@ -506,6 +511,8 @@ static const Expr *simplify(Model *m, ExprOp op, const Expr *const *arg,
                             uint32_t count)
 {
     const Expr *found = NULL;
+    if (op == EXPR_EQ && arg[0] == arg[1] && arg[0]->op == EXPR_LOOP)
+        return expr_truth(m, true);
     if (op == EXPR_NEG) {
         if (arg[0]->op == EXPR_NEG)
             return arg[0]->arg[0];

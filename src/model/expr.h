@@ -63,6 +63,14 @@ typedef enum QueueValue {
     QUEUE_AVGQ      // REAL
 } QueueValue;
 
+/* What can be asked of a resource: RESOURCE_VALUE(name, type). */
+typedef enum ResourceValue {
+#define RESOURCE_VALUE(name, type) ASK_##name,
+#include "model/resource.def"
+#undef RESOURCE_VALUE
+    RESOURCE_VALUES
+} ResourceValue;
+
 /* What an expression depends on, including its arguments. */
 enum {
     READS_TIME = 1,     // TIME

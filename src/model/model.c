@@ -325,6 +325,28 @@ uint32_t model_add_hidden(Model *m, VariableKind kind, ExprType type,
     return model_add_variable(m, &v);
 }
 
+void variable_shaped(Variable *v, const Variable *as)
+{
+    v->rank = as->rank;
+    v->elements = as->elements;
+    v->pool = as->pool;
+    memcpy(v->low, as->low, sizeof v->low);
+    memcpy(v->high, as->high, sizeof v->high);
+}
+
+uint32_t model_add_side(Model *m, uint32_t variable, uint32_t k)
+{
+    const Variable *v = model_variable(m, variable);
+    assert(k < v->rank);
+    Loop loop = {.name = k == 0 ? "I" : "J",
+                 .low = v->low[k],
+                 .high = v->high[k],
+                 .step = 1,
+                 .pool = k == 0 ? v->pool : 0,
+                 .line = v->line};
+    return model_add_loop(m, &loop);
+}
+
 bool guard_within(const Guard *inside, const Guard *outside)
 {
     if (!outside)
@@ -354,4 +376,26 @@ uint64_t loops_elements(const Model *m, const uint32_t *loops, uint32_t n)
         elements *= l->high < l->low ? 0 : (uint64_t)(l->high - l->low) + 1;
     }
     return elements;
+}
+
+uint32_t loops_pool(const Model *m, const uint32_t *loops, uint32_t n)
+{
+    return n ? model_loop(m, loops[0])->pool : 0;
+}
+
+uint64_t loops_each(const Model *m, const uint32_t *loops, uint32_t n)
+{
+    uint64_t elements = 1;
+    for (uint32_t k = 0; k < n; k++)
+        if (!model_loop(m, loops[k])->pool)
+            elements *= loops_elements(m, loops + k, 1);
+    return elements;
+}
+
+bool model_integrates(const Model *m)
+{
+    bool any = m->states > 0;
+    for (uint32_t p = 0; p < model_pools(m); p++)
+        any = any || model_pool(m, p)->states > 0;
+    return any;
 }

@@ -34,6 +34,15 @@
    EXPR_LOOP. It stays one equation through all passes unless it must be
    expanded, which is then reported.
 
+   Pools. The variables of a CONTINUOUS PROCESS are arrays over its copies: their
+   first index is the position of a copy, from 0, and a Loop over all active
+   copies has the same `pool`. How many there are is known only during a run. All
+   passes take POOL_SIDE for it, which is an example: no equation knows its
+   position, so what they find for one copy holds for all, and pools_check
+   (algebra/pools.h) proves that every loop they have left over copies goes over
+   all of them. Another copy is met by EXPR_FOUND, an index like any other that
+   is not known, or by a SUM over the pool.
+
    Guards. An equation inside CASE or IF has the innermost Guard: a branch of a
    Select; the Select knows the Guard around it. The selector of a CASE is an
    INTEGER that changes only at events; the condition of an IF is a BOOLEAN,
@@ -78,7 +87,9 @@ typedef enum AttributeRole {
     ROLE_GENTIM,
     ROLE_TRANSNBR,
     ROLE_PRIORNBR,
-    ROLE_BLOCKNBR
+    ROLE_BLOCKNBR,
+    ROLE_COPYNBR, // pooled: the number of a copy
+    ROLE_BORN     // the same: when it was created
 } AttributeRole;
 
 typedef struct Variable {
@@ -115,7 +126,9 @@ typedef struct Variable {
     bool through;      // of a port: it adds up to 0 at a node
     bool loose;        // and that port is neither connected nor closed
     bool read_by_body; // ALGEBR...: needed in data at every event
-    uint32_t place;    // STATE: place of its first element in x
+    uint32_t pool;     // of a copy: Pool + 1, its first index; 0: none
+    uint32_t place; // STATE: place of its first element in x, or in the block
+                    // of a copy
     Span at;
     uint32_t line;
 } Variable;
@@ -127,6 +140,7 @@ typedef struct Loop {
     int64_t low, high, step; // step 1, or -1 for DOWNTO; BY is refused unless 1
     bool bound;              // index of SUM or PROD, whose bounds are
                              // expressions
+    uint32_t pool; // Pool + 1 if it goes over all active copies; 0: none
     uint32_t twin; // loop that takes its place in a series inside itself; 0:
                    // none made yet
     uint32_t line;
@@ -294,6 +308,8 @@ typedef struct Memory {
     const Expr *when;
     const Expr *start; // value at the start of a run, or NULL: 0
     const Guard *guard;
+    uint32_t pool;   // of a copy: Pool + 1; 0: none
+    uint32_t loop;   // and the Loop over the copies that the rest refers to
     bool varies;     // the delay may change during a run
     uint32_t number; // among those of its kind: DELAYs count from 0 for the
                      // contract
@@ -351,6 +367,8 @@ typedef struct Printed {
 /* Flag of INSERT and SCHEDULE: there is no current entry whose attributes the
    new one could take over. */
 #define STATEMENT_FRESH 4u
+/* Flags of COPY. */
+enum { COPY_SUSPEND, COPY_RESUME, COPY_DELETE };
 /* Flags of SETTING. */
 #define SETTING_START    1u
 #define SETTING_TIMEPERS 2u
@@ -400,6 +418,7 @@ typedef struct Routine { // FUNCTION and PROCEDURE
 typedef struct Event { // state or time event
     const char *name, *c_name;
     uint64_t elements; // for an array of events; else 1
+    uint32_t pool;     // of a copy: Pool + 1; 0: none
     uint32_t record;   // TEVENT: its Record, or NONE
     bool has_body;
     Code code;
@@ -425,6 +444,7 @@ typedef struct File {
     uint32_t ranked_on; // ATTRIBUTE, for LVF and HVF
     uint32_t capacity;  // 0: it grows
     uint32_t process;   // process whose transactions it holds, or NONE
+    uint32_t pool;      // Pool + 1 whose copies it holds; 0: none
     uint32_t number;    // in the contract: among its files, or its processes
     uint32_t line;
 } File;
@@ -446,12 +466,34 @@ typedef struct Process {
     uint32_t line;
 } Process;
 
+/* CONTINUOUS PROCESS. */
+typedef struct Pool {
+    const char *name, *c_name;
+    uint32_t file;     // its process file, never NONE
+    uint32_t number;   // pooled INTEGER: number of a copy
+    uint32_t states;   // of a copy
+    uint32_t branches; // the same
+    uint32_t delays;   // the same
+    uint32_t capacity; // most copies; 0: no limit
+    uint32_t born;  // pooled REAL: when a copy was created; NONE: nothing asks
+    uint32_t self;  // Loop over the copies: in its equations, this copy
+    uint32_t whose; // ATTRIBUTE of its time events: the number of the copy,
+                    // NONE: it has none
+    Code initial, terminal;
+    uint32_t row; // of its heading
+    Span at;
+    uint32_t line;
+} Pool;
+
+#define POOL_SIDE 16
+
 typedef enum ResourceKind {
     RESOURCE_FACILITY,
     RESOURCE_STORAGE,
     RESOURCE_GATE,
     RESOURCE_SIGNAL,
-    RESOURCE_JOIN // where members of a family wait for each other
+    RESOURCE_JOIN, // where members of a family wait for each other
+    RESOURCE_POOL  // the common queue of an array of facilities
 } ResourceKind;
 
 typedef struct Resource {
@@ -464,8 +506,15 @@ typedef struct Resource {
         *capacity;   // STORAGE: INTEGER, computed at the start of a run; NULL:
                      // no limit
     uint32_t number; // number of its first element in the contract
+    uint32_t pool;   // FACILITY: Resource that is its common queue, or NONE
+    uint32_t of;     // POOL: the facilities that it is the queue of
+    uint32_t stream; // POOL: Stream that BY RANDOM draws from, or NONE
+    bool resized;    // STORAGE: CAPACITY(s) := n stands in the program
     uint32_t row, line;
 } Resource;
+
+/* Which of several free facilities SEIZE ANY takes. */
+typedef enum AnyRule { ANY_FIRST, ANY_LONGEST_IDLE, ANY_RANDOM } AnyRule;
 
 /* WAIT UNTIL. `holds` is the condition, evaluated when something has happened.
    Relations in it between quantities that move by themselves are also
@@ -483,6 +532,7 @@ typedef struct Wait {
 
 typedef struct Stream { // RANDOM
     const char *name, *c_name;
+    bool uniform; // between 0 and 1, whatever RANDOMGEN says: that of SEIZE ANY
     uint64_t elements;
     uint32_t number; // number of its first element in the contract
     uint32_t line;
@@ -756,6 +806,7 @@ typedef struct ExprTable {
     T(Clock, clock, clocks)                                                    \
     T(File, file, files)                                                       \
     T(Process, process, processes)                                             \
+    T(Pool, pool, pools)                                                       \
     T(Resource, resource, resources)                                           \
     T(Wait, wait, waits)                                                       \
     T(Stream, stream, streams)                                                 \
@@ -870,6 +921,16 @@ Step *steps_add(Model *m, Steps *steps, StepKind kind);
 /* A variable that the compiler adds. */
 uint32_t model_add_hidden(Model *m, VariableKind kind, ExprType type,
                           const char *name, Span at, uint32_t line);
+/* The Pool + 1 whose copies the first of some loops goes over, 0: none; and the
+   number of elements without the copies. */
+uint32_t loops_pool(const Model *m, const uint32_t *loops, uint32_t n);
+uint64_t loops_each(const Model *m, const uint32_t *loops, uint32_t n);
+/* Whether anything is integrated, now or later in a run. */
+bool model_integrates(const Model *m);
+/* The shape of another variable: rank, bounds, pool. */
+void variable_shaped(Variable *v, const Variable *as);
+/* A loop along side k of a variable. */
+uint32_t model_add_side(Model *m, uint32_t variable, uint32_t k);
 /* A unique identifier for C that C does not use itself: letters and digits of
    the name as they are, everything else as _. */
 const char *model_c_name(Model *m, const char *name);

@@ -98,6 +98,13 @@ static void print_operation(const Printing *p, const Expr *e, Buffer *b)
 static void print_series(const Printing *p, const Expr *e, Buffer *b)
 {
     const Loop *l = model_loop(p->m, e->which);
+    if (l->pool) {
+        buffer_format(b, "%s(%s IN %s : ", expr_op_text(e->op), l->name,
+                      model_pool(p->m, l->pool - 1)->name);
+        print(p, e->arg[3], b);
+        buffer_char(b, ')');
+        return;
+    }
     buffer_format(b, "%s(%s := ", expr_op_text(e->op), l->name);
     print(p, e->arg[0], b);
     buffer_text(b, " TO ");
@@ -131,6 +138,37 @@ static void print_queue(const Printing *p, const Expr *e, Buffer *b)
                                    : model_file(p->m, e->which)->name);
 }
 
+/* STONE[K].PHI; of this copy: PHI. */
+static void print_pooled(const Printing *p, const Expr *e, Buffer *b)
+{
+    const Variable *v = model_variable(p->m, e->which);
+    const char *pool = model_pool(p->m, v->pool - 1)->name;
+    const Expr *at = e->arg[0];
+    if (at->op == EXPR_FOUND)
+        at = at->arg[0];
+    if (!p->words || (at->op != EXPR_SELF && at->op != EXPR_LOOP)) {
+        buffer_text(b, pool);
+        print_list(p, &at, 1, "[", "].", b);
+    }
+    buffer_text(b, v->name);
+    print_list(p, e->arg + 1, e->count - 1, "[", "]", b);
+}
+
+/* QUEUE(DESK), BUSY(DESK[2]), where elements count from 0. */
+static void print_asked(const Printing *p, const Expr *e, Buffer *b)
+{
+    static const char *const names[] = {
+#define RESOURCE_VALUE(name, type) #name,
+#include "model/resource.def"
+#undef RESOURCE_VALUE
+    };
+    const Resource *r = model_resource(p->m, e->which);
+    buffer_format(b, "%s(%s", names[e->arg[0]->integer], r->name);
+    if (r->elements > 1)
+        print_list(p, e->arg + 1, 1, "[", "]", b);
+    buffer_char(b, ')');
+}
+
 static void print_named(const Printing *p, const Expr *e, Buffer *b)
 {
     static const char *const system[SYSTEM_VALUES] = {
@@ -140,14 +178,37 @@ static void print_named(const Printing *p, const Expr *e, Buffer *b)
     case EXPR_VARIABLE:
     case EXPR_RATE:
     case EXPR_ATTRIBUTE:
-        buffer_text(b, model_variable(p->m, e->which)->name);
-        print_list(p, e->arg, e->count, "[", "]", b);
+        if (e->op != EXPR_ATTRIBUTE && model_variable(p->m, e->which)->pool) {
+            print_pooled(p, e, b);
+        } else {
+            buffer_text(b, model_variable(p->m, e->which)->name);
+            print_list(p, e->arg, e->count, "[", "]", b);
+        }
         if (e->op == EXPR_RATE)
             buffer_char(b, '\'');
         break;
     case EXPR_ENTRY:
     case EXPR_ENTRY_AT: print_entry(p, e, b); break;
     case EXPR_QUEUE: print_queue(p, e, b); break;
+    case EXPR_PLACE:
+        buffer_format(b, "place(%s", model_variable(p->m, e->which)->name);
+        print_list(p, e->arg, e->count, "[", "])", b);
+        break;
+    case EXPR_SELF:
+    case EXPR_COPIES:
+        buffer_format(b, "%s(%s)", expr_op_text(e->op),
+                      model_pool(p->m, e->which)->name);
+        break;
+    case EXPR_FOUND:
+    case EXPR_EXISTS:
+        if (e->op == EXPR_EXISTS)
+            buffer_text(b, "EXISTS(");
+        buffer_text(b, model_pool(p->m, e->which)->name);
+        print_list(p, e->arg, 1, "[", "]", b);
+        if (e->op == EXPR_EXISTS)
+            buffer_char(b, ')');
+        break;
+    case EXPR_RESOURCE: print_asked(p, e, b); break;
     case EXPR_LOOP: buffer_text(b, model_loop(p->m, e->which)->name); break;
     case EXPR_SYSTEM: buffer_text(b, system[e->which]); break;
     case EXPR_SIDE:
@@ -293,8 +354,12 @@ static void print_loops(const Model *m, const uint32_t *loops, uint32_t n,
 {
     for (uint32_t k = 0; k < n; k++) {
         const Loop *l = model_loop(m, loops[k]);
-        buffer_format(b, " FOR %s := %" PRId64 " TO %" PRId64 ":", l->name,
-                      l->low, l->high);
+        if (l->pool)
+            buffer_format(b, " FOR %s IN %s:", l->name,
+                          model_pool(m, l->pool - 1)->name);
+        else
+            buffer_format(b, " FOR %s := %" PRId64 " TO %" PRId64 ":", l->name,
+                          l->low, l->high);
     }
 }
 
@@ -443,6 +508,10 @@ static void print_which(const Model *m, const Statement *s, Buffer *b)
         break;
     case STATEMENT_SEIZE:
     case STATEMENT_PREEMPT:
+    case STATEMENT_SEIZE_ANY:
+    case STATEMENT_DOWN:
+    case STATEMENT_UP:
+    case STATEMENT_RESIZE:
     case STATEMENT_RELEASE:
     case STATEMENT_ENTER:
     case STATEMENT_LEAVE:
@@ -509,6 +578,11 @@ static void print_operands(const Model *m, const Statement *s, Buffer *b)
         buffer_format(b, " %s", s->text);
     if (s->kind == STATEMENT_PREEMPT && s->flags)
         buffer_text(b, " RESTART");
+    if (s->kind == STATEMENT_DOWN && s->flags)
+        buffer_text(b, " PREEMPT");
+    if (s->kind == STATEMENT_SEIZE_ANY && s->flags)
+        buffer_text(b,
+                    s->flags == ANY_RANDOM ? " BY RANDOM" : " BY LONGESTIDLE");
     if (s->point) // where a transaction that waited resumes
         buffer_format(b, " -> %" PRIu32, s->point);
 }
@@ -602,9 +676,13 @@ static void print_step(const Model *m, const Step *s, int depth, Buffer *b)
         break;
     case STEP_LOOP: {
         const Loop *l = model_loop(m, s->loop);
-        buffer_format(b, "FOR %s := %" PRId64 " %s %" PRId64 "\n", l->name,
-                      s->down ? l->high : l->low, s->down ? "DOWNTO" : "TO",
-                      s->down ? l->low : l->high);
+        if (l->pool)
+            buffer_format(b, "FOR %s IN %s\n", l->name,
+                          model_pool(m, l->pool - 1)->name);
+        else
+            buffer_format(b, "FOR %s := %" PRId64 " %s %" PRId64 "\n", l->name,
+                          s->down ? l->high : l->low, s->down ? "DOWNTO" : "TO",
+                          s->down ? l->low : l->high);
         print_steps(m, &s->body, depth + 1, b);
         break;
     }
@@ -704,8 +782,8 @@ static void print_process(const Model *m, const Process *p, Buffer *b)
 
 static void print_resource(const Model *m, const Resource *r, Buffer *b)
 {
-    static const char *const kinds[] = {"FACILITY", "STORAGE", "GATE", "SIGNAL",
-                                        "JOIN"};
+    static const char *const kinds[] = {"FACILITY", "STORAGE", "GATE",
+                                        "SIGNAL",   "JOIN",    "ANY OF"};
     buffer_format(b, "  %s %s", kinds[r->kind], r->name);
     if (r->elements != 1)
         buffer_format(b, "[%" PRIu64 "]", r->elements);

@@ -314,7 +314,7 @@ static bool is_calm(Plan *p, const Expr *x)
 static bool follows_derivatives(Plan *p)
 {
     const Model *m = p->m;
-    if (!p->facts.big || m->states == 0 || m->nneqd != NONE ||
+    if (!p->facts.big || m->states == 0 || m->nneqd != NONE || model_pools(m) ||
         p->facts.rates_partial)
         return false;
     p->marks++;
@@ -387,7 +387,7 @@ static void choose_functions(Plan *p)
         f[k].needs = needs[k];
         f[k].steps[0] = &m->simulation.program;
     }
-    f[PART_DERIVATIVES].exists = m->states > 0;
+    f[PART_DERIVATIVES].exists = model_integrates(m);
     f[PART_OUTPUTS].exists = true;
     f[PART_CONDITIONS].exists = p->rows.conditions > 0;
     f[PART_CONDITIONS].steps[1] = &m->rates;
@@ -395,7 +395,7 @@ static void choose_functions(Plan *p)
     f[PART_RELATIONS].steps[1] = has_hysteresis(m) ? &m->rates : NULL;
     f[PART_DELAYS].exists = p->facts.has_delays;
     f[PART_JACOBIAN].exists =
-        m->states > 0 && m->has_jacobian && model_entries(m) > 0;
+        model_integrates(m) && m->has_jacobian && model_entries(m) > 0;
     f[PART_JACOBIAN].steps[1] = &m->slopes;
     f[PART_LINEAR].exists = model_linears(m) > 0;
     f[PART_LINEAR].steps[1] = &m->linear;

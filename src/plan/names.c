@@ -195,7 +195,7 @@ static void name_parts(Plan *p)
     for (uint32_t k = 0; k < model_state_events(m); k++)
         n->state_event[k] = named(p, "EV_", model_state_event(m, k)->name);
     for (uint32_t k = 0; k < model_files(m); k++)
-        if (model_file(m, k)->process == NONE)
+        if (model_file(m, k)->process == NONE && !model_file(m, k)->pool)
             n->file[k] = named(p, "FILE_", model_file(m, k)->name);
     for (uint32_t k = 0; k < model_time_events(m); k++)
         n->time_event[k] = named(p, "EV_", model_time_event(m, k)->name);
@@ -264,6 +264,9 @@ static void name_processes(Plan *p)
         n->process[k] = named(p, "PROCESS_", model_process(m, k)->name);
         n->own[k] = named(p, "OF_", model_process(m, k)->name);
     }
+    n->pool = name_table(p, model_pools(m));
+    for (uint32_t k = 0; !p->broken && k < model_pools(m); k++)
+        n->pool[k] = named(p, "", model_pool(m, k)->name);
     for (uint32_t k = 0; !p->broken && k < model_resources(m); k++)
         n->resource[k] = named(p, "RESOURCE_", model_resource(m, k)->name);
 }

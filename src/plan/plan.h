@@ -48,6 +48,7 @@ typedef struct PlanNames {
     const char **memory, **stream, **statistic;
     const char **process;  // enumerator of each
     const char **own;      // struct of its variables
+    const char **pool;     // enumerator of each, and head of its structs
     const char **resource; // enumerator of its first element
     const char **file;     // FILE_Q; NULL: that of a process
 } PlanNames;

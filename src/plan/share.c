@@ -15,6 +15,7 @@ bool plan_is_hoisted(const Expr *x)
     case EXPR_DRAW:
     case EXPR_ENTRY:
     case EXPR_ENTRY_AT:
+    case EXPR_FOUND:
     case EXPR_DELAYED:
     case EXPR_DELAYED_RATE: return true;
     default: return false;
@@ -35,8 +36,10 @@ bool plan_is_worth(const Expr *x)
     case EXPR_SYSTEM:
     case EXPR_ATTRIBUTE:
     case EXPR_QUEUE:
+    case EXPR_RESOURCE:
     case EXPR_SIDE:
     case EXPR_SEGMENT:
+    case EXPR_SELF:
     case EXPR_HELD: return false;
     case EXPR_FLOAT:
     case EXPR_NOT:

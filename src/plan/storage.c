@@ -75,7 +75,10 @@ static void storage_cover(Plan *p)
     Cover c = total;
     c.program = true;
     cover_steps(p, c, &m->simulation.program, &total);
-    p->facts.rates_partial = total.rates < m->states;
+    uint64_t states = m->states;
+    for (uint32_t k = 0; k < model_pools(m); k++)
+        states += (uint64_t)model_pool(m, k)->states * POOL_SIDE;
+    p->facts.rates_partial = total.rates < states;
     c.program = false;
     cover_steps(p, c, &m->rates, &total);
     cover_steps(p, c, &m->tangent, &total);
@@ -276,6 +279,10 @@ static void use_bodies(Plan *p)
         use_code(p, &model_process(m, k)->code);
     for (uint32_t k = 0; k < model_waits(m); k++)
         body_visit(p, model_wait(m, k)->holds);
+    for (uint32_t k = 0; k < model_pools(m); k++) {
+        use_code(p, &model_pool(m, k)->initial);
+        use_code(p, &model_pool(m, k)->terminal);
+    }
 }
 
 /* ---- Variables ------------------------------------------------------------------------- */
@@ -315,7 +322,7 @@ static void storage_variable(Plan *p, uint32_t k, uint32_t *numbers)
     case VARIABLE_DISCRETE:
     case VARIABLE_DSTATE:
         p->storage.in_data[k] = true;
-        p->storage.has_row[k] = !v->hidden;
+        p->storage.has_row[k] = !v->hidden && v->role != ROLE_COPYNBR;
         break;
     case VARIABLE_STATE: p->storage.has_row[k] = true; break;
     case VARIABLE_ALGEBR:

@@ -274,6 +274,14 @@ static Status put_together(Buffer *b, Arena *a, const ReportFacts *f,
         return STATUS_OK;
     buffer_text(b, "<section id=\"replications\"><h2>Replications</h2>\n");
     table_replications(b, t, units);
+    const Tree *compared = f->compared ? tree_read(a, f->compared) : NULL;
+    const Tree *selected = f->selected ? tree_read(a, f->selected) : NULL;
+    if ((f->compared && !compared) || (f->selected && !selected))
+        return STATUS_MEMORY;
+    if (compared && compared->first)
+        table_comparisons(b, compared, units);
+    if (selected)
+        table_selections(b, selected, units);
     buffer_text(b, "</section>\n");
     return STATUS_OK;
 }

@@ -55,6 +55,8 @@ typedef struct ReportFacts {
     uint32_t count;         // runs in all
     uint32_t failed;        // runs that did not finish
     const char *together;   // "replications" as JSON, or NULL
+    const char *compared;   // "comparisons", or NULL
+    const char *selected;   // "selections", or NULL
     const char *units;      // the same of summary.json, or NULL
     const char *verified;   // "verify" as JSON, or NULL
     const ReportName *name;

@@ -67,10 +67,15 @@ static void put_label(Buffer *b, const char *name)
 {
     static const struct {
         const char *name, *words;
-    } known[] = {{"ci95", "95 % interval"}, {"sd", "std. deviation"},
-                 {"rhs", "evaluations"},    {"t_begin", "from"},
-                 {"t_end", "to"},           {"wall_s", "wall time [s]"},
-                 {"waited", "had to wait"}};
+    } known[] = {{"ci95", "95 % interval"},
+                 {"sd", "std. deviation"},
+                 {"rhs", "evaluations"},
+                 {"t_begin", "from"},
+                 {"t_end", "to"},
+                 {"wall_s", "wall time [s]"},
+                 {"waited", "had to wait"},
+                 {"lag1", "lag 1"},
+                 {"left_out", "left out after"}};
     for (size_t k = 0; k < LENGTH(known); k++)
         if (strcmp(known[k].name, name) == 0) {
             buffer_text(b, known[k].words);
@@ -88,9 +93,9 @@ static void put_label(Buffer *b, const char *name)
 /* Members that are times, with the unit of TIME. */
 static void put_time_unit(Buffer *b, const char *name, const Tree *units)
 {
-    static const char *const times[] = {"t_begin",  "t_end",     "mean_wait",
-                                        "max_wait", "mean_stay", "time",
-                                        "max_stay", "from",      "to"};
+    static const char *const times[] = {
+        "t_begin",  "t_end", "mean_wait", "max_wait", "mean_stay", "time",
+        "max_stay", "from",  "to",        "until",    "interval"};
     const char *unit = words_unit(units, "TIME");
     for (size_t k = 0; k < LENGTH(times) && unit[0]; k++)
         if (strcmp(times[k], name) == 0) {
@@ -615,7 +620,8 @@ static const char *rest_words(const char *name)
         const char *name, *words;
     } known[] = {{"choice", "Choice of the method"},
                  {"sliding", "Slides and rests"},
-                 {"ranges", "Outside a RANGE"}};
+                 {"ranges", "Outside a RANGE"},
+                 {"warmup", "Warm-up"}};
     for (size_t k = 0; k < LENGTH(known); k++)
         if (strcmp(known[k].name, name) == 0)
             return known[k].words;
@@ -724,7 +730,9 @@ static const char *kind_words(const char *name)
         {"collect", "Observations"}, {"timepers", "Averages over time"},
         {"facility", "Facilities"},  {"storage", "Storages"},
         {"gate", "Gates"},           {"signal", "Signals"},
-        {"file", "Files"},           {"process", "Processes"}};
+        {"any_of", "Common queues"}, {"file", "Files"},
+        {"process", "Processes"},
+        {"copies", "Copies of CONTINUOUS PROCESSes"}};
     for (size_t k = 0; k < LENGTH(known); k++)
         if (strcmp(known[k].name, name) == 0)
             return known[k].words;
@@ -897,4 +905,67 @@ void table_replications(Buffer *b, const Tree *together, const Tree *units)
     }
     table_close(b);
     put_cut(b, rows, all, "rows");
+}
+
+/* ---- Comparisons and selections ------------------------------------------------------ */
+
+static void put_difference(Buffer *b, const char *name, const Tree *e,
+                           const Tree *units)
+{
+    static const char *const cells[] = {"parameters", "base", "mean",
+                                        "ci95",       "gain", "n"};
+    buffer_text(b, "<tr>");
+    put_unit_name(b, name, words_unit(units, name), true);
+    for (size_t k = 0; k < LENGTH(cells); k++)
+        put_named_cell(b, e, cells[k]);
+    buffer_text(b, "</tr>\n");
+}
+
+void table_comparisons(Buffer *b, const Tree *compared, const Tree *units)
+{
+    uint32_t rows = 0, all = 0;
+    buffer_text(b, "<div class=\"wide\" tabindex=\"0\"><table class=\"means\">"
+                   "<thead><tr><th scope=\"col\">paired difference of</th>");
+    put_heading(b, "parameters");
+    buffer_text(b, "<th scope=\"col\">from</th>"
+                   "<th scope=\"col\" class=\"n\">difference</th>");
+    put_heading(b, "ci95");
+    put_heading(b, "gain");
+    put_heading(b, "n");
+    buffer_text(b, "</tr></thead><tbody>\n");
+    for (const Tree *q = compared->first; q; q = q->next) {
+        all += q->count;
+        for (const Tree *e = q->first; e && rows < ROWS_MOST;
+             e = e->next, rows++)
+            put_difference(b, q->name, e, units);
+    }
+    table_close(b);
+    put_cut(b, rows, all, "rows");
+}
+
+static void put_selection(Buffer *b, const Tree *e, const Tree *units)
+{
+    bool decided =
+        tree_get(e, "decided") && tree_get(e, "decided")->kind == TREE_TRUE;
+    const Tree *alternatives = tree_get(e, "alternatives");
+    const Tree *best = tree_get(e, "selected");
+    buffer_format(b, "<p>%s ",
+                  strcmp(tree_text(e, "goal"), "max") == 0 ? "Highest"
+                                                           : "Lowest");
+    html_text(b, tree_text(e, "of"));
+    buffer_text(b, " (DELTA ");
+    put_value(b, tree_get(e, "delta"));
+    buffer_text(b, ", CONFIDENCE ");
+    put_value(b, tree_get(e, "confidence"));
+    buffer_text(b, decided ? "): <b>" : "), not decided; so far: <b>");
+    put_value(b, best);
+    buffer_text(b, "</b></p>\n");
+    if (alternatives && is_table(alternatives))
+        put_objects(b, alternatives, NULL, units);
+}
+
+void table_selections(Buffer *b, const Tree *selected, const Tree *units)
+{
+    for (const Tree *e = selected->first; e; e = e->next)
+        put_selection(b, e, units);
 }

@@ -52,5 +52,8 @@ bool table_final_rows(Buffer *b, const RunTrees *t);
 void table_verified(Buffer *b, const Tree *verify, const RunTrees *t);
 /* Means over replications and their intervals. */
 void table_replications(Buffer *b, const Tree *together, const Tree *units);
+/* Differences from the base, and what REPLICATE BEST has selected. */
+void table_comparisons(Buffer *b, const Tree *compared, const Tree *units);
+void table_selections(Buffer *b, const Tree *selected, const Tree *units);
 
 #endif

@@ -36,7 +36,7 @@ static Status stand(Run *r)
 {
     Solver *s = &r->solver;
     Cosy *c = r->c;
-    if (s->n != c->head->states || !s->x)
+    if (!solver_fits(s))
         TRY(solver_resize(s, c->head->states));
     s->t = c->head->t;
     s->direction = 1;
@@ -131,6 +131,7 @@ static Status matrices_here(Run *r, uint32_t which)
         return no_matrices(r, status);
     TRY(find_poles(r, &a->matrices, s->t, s->x, &r->arena, &poles, &kept));
     tell_constraints(r, "LINEARIZE", kept);
+    a->linear.at = r->c;
     a->linear.which = l;
     a->linear.states = s->n;
     a->linear.a = a->matrices.a;
@@ -213,6 +214,11 @@ Status analyse_step(Run *r)
             a->left_out++; // a step to the edge of the model has passed it
             continue;
         }
+        if (a->structure != r->c->head->structure && a->time.used) {
+            a->left_out++; // of another length
+            continue;
+        }
+        a->structure = r->c->head->structure;
         if (t != s->t)
             s->method->dense(s, t, r->point);
         TRY(sample(r, t, t == s->t ? s->x : r->point));
@@ -231,7 +237,7 @@ Status analyse_begin(Run *r)
         return fault_set(&r->fault, STATUS_NUMBER,
                          "LINEARIZE EVERY: the interval must be a positive "
                          "number");
-    a->along = r->model->states > 0;
+    a->along = r->model->states > 0 || r->model->n_copies > 0;
     while (r->options.restore && a->ticks < POINTS_MOST &&
            (tick_time(r, a->ticks) - r->c->head->t) * (real)r->direction <
                R(0.0))
@@ -241,13 +247,14 @@ Status analyse_begin(Run *r)
 
 static void tell_left_out(Run *r)
 {
-    char text[200];
-    snprintf(text, sizeof text,
-             "LINEARIZE EVERY: %llu point%s without eigenvalues: the model "
-             "crosses a threshold there or slides along it, or a derivative is "
-             "not finite",
-             (unsigned long long)r->analyse.left_out,
-             r->analyse.left_out > 1 ? "s are" : " is");
+    char text[300];
+    snprintf(
+        text, sizeof text,
+        "LINEARIZE EVERY: %llu point%s without eigenvalues: the model "
+        "crosses a threshold there or slides along it, a derivative is not "
+        "finite, or copies have come or gone since the first point",
+        (unsigned long long)r->analyse.left_out,
+        r->analyse.left_out > 1 ? "s are" : " is");
     r->c->host->message(r->c, COSY_NOTE, r->options.line, text);
 }
 
@@ -257,7 +264,12 @@ Status analyse_end(Run *r)
     if (!r->options.along)
         return STATUS_OK;
     a->linear.which = &r->model->linears[r->options.along - 1];
+    a->linear.at = r->c;
     a->linear.states = r->c->head->states;
+    if (a->structure != r->c->head->structure) { // copies have come or gone
+        a->left_out += a->time.used / sizeof(double);
+        a->time.used = a->re.used = a->im.used = 0;
+    }
     a->all.linear = &a->linear;
     if (r->slide.installed)
         a->left_out++;
@@ -298,11 +310,12 @@ static Status normals(void *user, const real *x, const real *size, real *normal,
 static bool read_ranges(Run *r, Ground *g)
 {
     const CosyModel *m = r->model;
-    size_t n = m->states;
+    size_t n = r->c->head->states;
     g->sign = NEW_ARRAY(&r->arena, signed char, n + 1);
     g->low = NEW_ARRAY(&r->arena, real, n + 1);
     g->high = NEW_ARRAY(&r->arena, real, n + 1);
-    g->before = NEW_ARRAY(&r->arena, int32_t, m->branches + 1);
+    g->before = NEW_ARRAY(&r->arena, int32_t,
+                          (size_t)instance_branches(&r->instance) + 1);
     if (!g->sign || !g->low || !g->high || !g->before)
         return false;
     for (uint32_t i = 0; i < n; i++)
@@ -326,7 +339,7 @@ static Status settle(void *user, const real *x, bool *changed)
 {
     Ground *g = user;
     Run *r = g->r;
-    size_t size = r->model->branches * sizeof(int32_t);
+    size_t size = instance_branches(&r->instance) * sizeof(int32_t);
     memcpy(r->c->x, x, r->c->head->states * sizeof(real));
     if (size)
         memcpy(g->before, r->c->branch, size);
@@ -386,7 +399,7 @@ static Status not_found(Run *r, Steady *k, const SteadyPoint *p)
     Buffer b = {0};
     a->point[0] =
         (RunRest){.x = p->x, .residual = p->residual, .where = p->where};
-    a->steady = (RunSteady){.point = a->point};
+    a->steady = (RunSteady){.at = r->c, .point = a->point};
     a->all.steady = &a->steady;
     put_largest(&b, k, p->x);
     fault_set(&r->fault, STATUS_NEWTON,
@@ -537,7 +550,8 @@ static Status describe(Run *r, Steady *k, const SteadyPoint *p, uint32_t n)
         TRY(settle(k->o.user, p[q].x, &changed));
         TRY(find_stability(k, &a->point[q]));
     }
-    a->steady = (RunSteady){.point = a->point, .points = n, .laws = k->laws};
+    a->steady = (RunSteady){
+        .at = r->c, .point = a->point, .points = n, .laws = k->laws};
     a->all.steady = &a->steady;
     a->all.poles = a->point[0].poles;
     Ground *g = k->o.user;

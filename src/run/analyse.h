@@ -39,6 +39,7 @@ typedef struct Analyse {
     Vector time, re, im; // doubles: along a run
     uint64_t ticks;      // points so far
     uint64_t left_out;   // points without a value
+    uint32_t structure;  // of the points along a run
     bool along, full;    // full: there is no room for more points
 } Analyse;
 

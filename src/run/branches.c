@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "cosy/unit.h"
+#include "run/copies.h"
 #include "run/loop_failure.h"
 #include "run/run.h"
+#include "solve/branch.h"
 #include "solve/linear.h"
 
 /* The branches of hidden relations at one instant: every equation reads the side
@@ -17,12 +19,28 @@
 
 #define MEMORIES_SETTLE 20 // rounds of relations and what is kept
 
-/* The relation at this place. */
-static const CosyRelation *relation_at(const CosyModel *m, uint32_t place)
+/* The relation at this place, and which of its elements, counted over all
+   copies; COSY_NONE if it has only one. */
+static const CosyRelation *relation_at(const Cosy *c, uint32_t place,
+                                       uint32_t *element)
 {
+    const CosyModel *m = c->model;
+    uint32_t process = 0, position = 0;
+    for (uint32_t p = 0; p < m->n_copies && place >= m->branches; p++) {
+        uint32_t n = m->copies[p].branches;
+        if (n == 0 || place - c->copy[p].branch >= c->copy[p].active * n)
+            continue;
+        process = p + 1;
+        position = (place - c->copy[p].branch) / n;
+        place = (place - c->copy[p].branch) % n;
+        break;
+    }
     const CosyRelation *k = m->relations_info;
-    while (place - k->first >= k->count)
+    while (k->process != process || place - k->first >= k->count)
         k++;
+    *element = process        ? position * k->count + place - k->first
+               : k->count > 1 ? place - k->first
+                              : COSY_NONE;
     return k;
 }
 
@@ -30,19 +48,23 @@ static const CosyRelation *relation_at(const CosyModel *m, uint32_t place)
 static Status tell_change(Run *r, uint32_t place)
 {
     const CosyModel *m = r->model;
-    const CosyRelation *k = relation_at(m, place);
+    uint32_t element;
+    const CosyRelation *k = relation_at(r->c, place, &element);
     uint32_t which = (uint32_t)(k - m->relations_info);
-    uint32_t element = k->count > 1 ? place - k->first + 1 : COSY_NONE;
+    uint64_t detail = element == COSY_NONE ? COSY_NONE
+                      : k->process
+                          ? copy_detail(r->c, k->process - 1, k->count, element)
+                          : (uint64_t)element + 1;
     if (COSY_RARELY(r->options.tracer != NULL))
-        trace_event(r->options.tracer, r->c, LOG_HIDDEN, which, element);
-    return record_event(&r->record, LOG_HIDDEN, which, element, r->c->head->t);
+        trace_event(r->options.tracer, r->c, LOG_HIDDEN, which, detail);
+    return record_event(&r->record, LOG_HIDDEN, which, detail, r->c->head->t);
 }
 
 /* Brings the branches nearer to `wanted`, by one place if `one`; otherwise all
    at once, as long as that has not been tried too often. */
 static void branches_follow(Run *r, const int32_t *wanted, bool one)
 {
-    uint32_t n = r->model->branches;
+    uint32_t n = instance_branches(&r->instance);
     for (uint32_t k = 0; k < n; k++)
         if (r->c->branch[k] != wanted[k]) {
             r->c->branch[k] = wanted[k];
@@ -66,9 +88,11 @@ static Status unsettled(Run *r, const int32_t *wanted)
 {
     const CosyModel *m = r->model;
     uint32_t place = 0;
-    while (place + 1 < m->branches && wanted[place] == r->c->branch[place])
+    while (place + 1 < instance_branches(&r->instance) &&
+           wanted[place] == r->c->branch[place])
         place++;
-    const CosyRelation *k = relation_at(m, place);
+    uint32_t element;
+    const CosyRelation *k = relation_at(r->c, place, &element);
     return fault_set(&r->fault, STATUS_EVENT_LOOP,
                      "%s:%u: time %.17g%s%s: no side of %s agrees with the "
                      "equations that follow from it",
@@ -78,19 +102,17 @@ static Status unsettled(Run *r, const int32_t *wanted)
 
 static bool settled(const Run *r, const int32_t *wanted)
 {
-    return memcmp(wanted, r->c->branch, r->model->branches * sizeof *wanted) ==
-           0;
+    return memcmp(wanted, r->c->branch,
+                  instance_branches(&r->instance) * sizeof *wanted) == 0;
 }
 
 /* ---- Edges ----------------------------------------------------------------------- */
 
 #define EDGE R(16384.0) // times the last place: rounding errors of a loop
 
-static uint32_t place_of(const CosyModel *m, const CosyCondition *k)
+static uint32_t place_of(const Cosy *c, const CosyCondition *k)
 {
-    const CosyConditionInfo *info = &m->conditions_info[k->id];
-    return m->relations_info[info->event].first +
-           (k->copy == COSY_NONE ? 0 : k->copy);
+    return branch_place(c, c->model->conditions_info[k->id].event, k->copy);
 }
 
 /* How z would change if the states, with signs of all kinds, and the time were
@@ -112,7 +134,7 @@ static bool edge_rates(Run *r, real *size, CosyCondition *list, real *v)
             if (m->conditions_info[list[k].id].kind != COSY_HIDDEN)
                 continue;
             real rate = cosy_abs(list[k].dz) * (round ? R(1.0) : t);
-            real *to = &size[place_of(m, &list[k])];
+            real *to = &size[place_of(r->c, &list[k])];
             *to = cosy_max(*to, cosy_finite(rate) ? rate : R(0.0));
         }
     }
@@ -124,7 +146,7 @@ static bool edge_rates(Run *r, real *size, CosyCondition *list, real *v)
 static Status edge_distances(Run *r, real **distance)
 {
     const CosyModel *m = r->model;
-    uint32_t n = m->branches, states = r->c->head->states;
+    uint32_t n = instance_branches(&r->instance), states = r->c->head->states;
     size_t lists = (r->watch.room + (size_t)1) * sizeof(CosyCondition);
     if (!vector_fit(&r->edges,
                     lists + (2 * (size_t)n + states + 1) * sizeof(real)))
@@ -146,7 +168,7 @@ static Status edge_distances(Run *r, real **distance)
     for (uint32_t k = 0; k < count; k++) {
         if (m->conditions_info[list[k].id].kind != COSY_HIDDEN)
             continue;
-        uint32_t p = place_of(m, &list[k]);
+        uint32_t p = place_of(r->c, &list[k]);
         real unit = EDGE * COSY_EPSILON * size[p];
         real far = list[k].z == R(0.0) ? R(0.0) : cosy_abs(list[k].z) / unit;
         (*distance)[p] = cosy_min((*distance)[p], far);
@@ -163,7 +185,7 @@ static Status agrees(Run *r, const int32_t *wanted, bool *yes)
         return STATUS_OK;
     TRY(edge_distances(r, &distance));
     *yes = true;
-    for (uint32_t p = 0; p < r->model->branches; p++)
+    for (uint32_t p = 0; p < instance_branches(&r->instance); p++)
         *yes = *yes && (wanted[p] == r->c->branch[p] || distance[p] <= R(1.0));
     return STATUS_OK;
 }
@@ -172,7 +194,8 @@ static Status agrees(Run *r, const int32_t *wanted, bool *yes)
    start. */
 static Status tell_changes(Run *r, const int32_t *before)
 {
-    for (uint32_t p = 0; r->state.started && p < r->model->branches; p++)
+    for (uint32_t p = 0;
+         r->state.started && p < instance_branches(&r->instance); p++)
         if (r->c->branch[p] != before[p])
             TRY(tell_change(r, p));
     return STATUS_OK;
@@ -214,10 +237,11 @@ static Status attempt(Run *r, Doubt *d, int32_t **wanted, bool *yes)
     if (status != COSY_OK) {
         if (d->failed == COSY_OK)
             d->failed = status;
-        memcpy(*wanted, c->branch, r->model->branches * sizeof **wanted);
+        memcpy(*wanted, c->branch,
+               instance_branches(&r->instance) * sizeof **wanted);
         return STATUS_OK;
     }
-    for (uint32_t p = 0; p < r->model->branches; p++)
+    for (uint32_t p = 0; p < instance_branches(&r->instance); p++)
         doubt_add(d, p, (*wanted)[p]);
     return agrees(r, *wanted, yes);
 }
@@ -227,7 +251,7 @@ static Status attempt(Run *r, Doubt *d, int32_t **wanted, bool *yes)
    to an end where sides and unknowns belong to each other uniquely. */
 static Status search_one_by_one(Run *r, Doubt *d, bool *yes)
 {
-    uint32_t n = r->model->branches;
+    uint32_t n = instance_branches(&r->instance);
     int32_t *wanted, *branch = r->c->branch;
     memcpy(branch, d->before, n * sizeof *branch);
     for (uint32_t k = 0; k < 8 * n + 64; k++) {
@@ -246,7 +270,8 @@ static Status search_one_by_one(Run *r, Doubt *d, bool *yes)
 static Status doubt_sort(Run *r, Doubt *d)
 {
     real *distance;
-    memcpy(r->c->branch, d->before, r->model->branches * sizeof *d->before);
+    memcpy(r->c->branch, d->before,
+           instance_branches(&r->instance) * sizeof *d->before);
     TRY(edge_distances(r, &distance));
     for (uint32_t k = 1; k < d->count; k++)
         for (uint32_t j = k; j > 0; j--) {
@@ -269,7 +294,8 @@ static uint32_t bits_of(uint32_t a)
 
 static void take_sides(Run *r, const Doubt *d, uint32_t bits)
 {
-    memcpy(r->c->branch, d->before, r->model->branches * sizeof *d->before);
+    memcpy(r->c->branch, d->before,
+           instance_branches(&r->instance) * sizeof *d->before);
     for (uint32_t k = 0; k < d->count && k < 32; k++)
         if (bits >> k & 1u)
             r->c->branch[d->place[k]] = d->other[d->place[k]];
@@ -296,7 +322,7 @@ static Status search_all(Run *r, Doubt *d, bool *yes)
    sides are tried at once, and followed from there; then each is in doubt. */
 static Status search_others(Run *r, Doubt *d, bool *yes)
 {
-    uint32_t n = r->model->branches;
+    uint32_t n = instance_branches(&r->instance);
     int32_t *wanted, *branch = r->c->branch;
     for (uint32_t p = 0; p < n; p++)
         branch[p] = d->before[p] == 0 ? 1 : d->before[p] == 1 ? 0 : branch[p];
@@ -315,7 +341,7 @@ static Status search_others(Run *r, Doubt *d, bool *yes)
 /* Looks for sides that agree with the point. */
 static Status branches_search(Run *r)
 {
-    uint32_t n = r->model->branches;
+    uint32_t n = instance_branches(&r->instance);
     int32_t *before = (int32_t *)(void *)r->sides.bytes, *wanted;
     Doubt d = {.before = before, .other = before + n};
     d.place = (uint32_t *)(void *)(before + 2 * n);
@@ -338,7 +364,7 @@ static Status branches_search(Run *r)
 static Status branches_settle(Run *r)
 {
     Cosy *c = r->c;
-    uint32_t n = r->model->branches;
+    uint32_t n = instance_branches(&r->instance);
     int32_t *wanted = (int32_t *)(void *)r->wanted.bytes;
     if (!vector_fit(&r->sides, 3 * (size_t)n * sizeof(int32_t)))
         return STATUS_MEMORY;
@@ -361,9 +387,10 @@ CosyStatus run_outputs(Run *r)
     const Cosy *c = r->c;
     BlockRoom *room = &r->instance.blocks;
     room->kept = NULL;
-    if (!r->model->outputs)
-        return COSY_OK;
-    CosyStatus status = r->model->outputs(r->c, c->head->t, c->x);
+    CosyStatus status =
+        r->model->outputs ? r->model->outputs(r->c, c->head->t, c->x) : COSY_OK;
+    if (COSY_RARELY(r->model->n_copies != 0) && status == COSY_OK)
+        copies_computed(&r->instance);
     if (COSY_RARELY(room->kept && !r->state.kept_told) && status == COSY_OK)
         loop_tell_kept(r);
     return status;
@@ -383,7 +410,7 @@ Status run_consistent(Run *r)
     const CosyModel *m = r->model;
     int32_t *wanted = NULL;
     bool yes;
-    if (!m->relations || !m->branches)
+    if (!m->relations || instance_branches(&r->instance) == 0)
         return run_present_outputs(r);
     for (uint32_t k = 0; k < MEMORIES_SETTLE; k++) {
         TRY(branches_settle(r));

@@ -4,6 +4,7 @@
 
 #include "cosy/unit.h"
 #include "run/constraints.h"
+#include "run/copies.h"
 #include "run/run.h"
 #include "run/waiting.h"
 #include "solve/auto.h"
@@ -14,21 +15,6 @@
 #define SLACK R(10.0) // tolerances that a singular block may be off by
 
 /* ---- The continuous part ---------------------------------------------------- */
-
-Status run_restructure(Run *r)
-{
-    size_t n = r->c->head->states;
-    size_t size = 2 * (n + 1) * sizeof(real);
-    if (r->scratch.used < size &&
-        !vector_append(&r->scratch, NULL, size - r->scratch.used))
-        return STATUS_MEMORY;
-    TRY(history_attach(&r->history));
-    r->dx = (real *)(void *)r->scratch.bytes;
-    r->point = r->dx + n + 1;
-    r->state.structure = r->c->head->structure;
-    r->state.running = 0;
-    return STATUS_OK;
-}
 
 Status run_derivatives(Run *r)
 {
@@ -48,8 +34,8 @@ static bool untouched(Run *r)
 {
     const Solver *s = &r->solver;
     size_t size = s->n * sizeof(real);
-    return r->state.running && s->n == r->c->head->states &&
-           s->t == r->c->head->t && memcmp(s->x, r->c->x, size) == 0 &&
+    return r->state.running && solver_fits(s) && s->t == r->c->head->t &&
+           memcmp(s->x, r->c->x, size) == 0 &&
            run_derivatives(r) == STATUS_OK && memcmp(s->dx, r->dx, size) == 0 &&
            constraints_same(r);
 }
@@ -69,8 +55,8 @@ static Status start(Run *r)
 {
     Solver *s = &r->solver;
     Cosy *c = r->c;
-    bool same = s->x && s->n == c->head->states && s->t == c->head->t;
-    if (s->n != c->head->states || !s->x) // even with no states at all
+    bool same = solver_fits(s) && s->t == c->head->t;
+    if (!solver_fits(s)) // even with no states at all
         TRY(solver_resize(s, c->head->states));
     if (COSY_RARELY(r->model->n_constraints != 0))
         TRY(constraints_enter(r, same && s->counts.steps ? s->x : NULL));
@@ -258,6 +244,8 @@ static Status save_if_due(Run *r)
                          r->solver.method->name);
     char stamp[STAMP_LENGTH];
     r->state.saved = 1;
+    if (!r->state.running && r->solver.x && !solver_fits(&r->solver))
+        TRY(solver_resize(&r->solver, r->c->head->states));
     TRY(solver_complete(&r->solver));
     make_stamp(r, stamp);
     return image_save(&r->image, o->save_path, stamp, &r->fault);
@@ -460,7 +448,6 @@ static Status set_clocks(Run *r)
 static Status begin(Run *r)
 {
     Cosy *c = r->c;
-    bool changed;
     Status begun = instance_begin(&r->instance, r->options.from, r->options.to);
     if (begun != STATUS_OK && r->instance.refused.kept)
         return run_body_failed(r, COSY_FAIL(COSY_REFUSED, COSY_NOWHERE), "");
@@ -477,7 +464,7 @@ static Status begin(Run *r)
         if (status != COSY_OK)
             return run_body_failed(r, status, "INITIAL");
     }
-    instance_compact(&r->instance, &changed);
+    TRY(run_settle(r));
     TRY(history_begin(&r->history, c->head->t, r->solver.options.relerr));
     TRY(run_restructure(r));
     TRY(start_is_needed(r) ? start_go(r) : run_consistent(r));
@@ -512,6 +499,7 @@ static Status restore(Run *r)
     make_stamp(r, stamp);
     TRY(image_load(&r->image, r->options.restore, stamp, &r->fault));
     instance_attach(&r->instance);
+    TRY(copies_attach(&r->instance));
     block_room_attach(&r->instance.blocks);
     TRY(slide_attach(r));
     TRY(solver_attach(&r->solver));
@@ -694,6 +682,7 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     TRY(image_add(&r->image, &r->arena, "run", &r->state, sizeof r->state));
     TRY(record_create(&r->record, m, false, &r->arena, &r->image));
     TRY(course_create(&r->course, m, &r->arena, &r->image));
+    TRY(follow_create(&r->follow, m, &r->arena, &r->image));
     TRY(watch_create(&r->watch, r->c, &r->arena, &r->image));
     TRY(range_create(&r->range, m, &r->arena, &r->image));
     TRY(slide_create(r));
@@ -703,7 +692,7 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     r->instance.history = &r->history;
     if (!vector_append(&r->wanted, NULL, (m->branches + 1) * sizeof(int32_t)))
         return STATUS_MEMORY;
-    r->continuous = r->history.delays || m->states || m->n_copies ||
+    r->continuous = r->history.able || m->states || m->n_copies ||
                     m->n_conditions_info || m->n_relations_info || m->outputs;
     r->plain =
         !r->continuous && !m->n_clocks && !m->n_stored && !m->communicate;
@@ -725,6 +714,7 @@ void run_free(Run *r)
     history_free(&r->history);
     record_free(&r->record);
     course_free(&r->course);
+    follow_free(&r->follow);
     vector_free(&r->wanted);
     vector_free(&r->sides);
     vector_free(&r->edges);

@@ -184,10 +184,12 @@ static bool take_resource(Digest *d, const Run *r, uint32_t k)
     return f.ok;
 }
 
-static bool take_store(Digest *d, const Run *r, uint32_t k, bool file)
+static bool take_store(Digest *d, const Run *r, StoreKind kind, uint32_t k)
 {
-    StoreFigures s = file ? figures_file(r->c, k) : figures_process(r->c, k);
-    Figures f = figures_of(d, file ? DIGEST_FILE : DIGEST_PROCESS, k);
+    static const DigestKind kinds[STORE_KINDS] = {DIGEST_FILE, DIGEST_PROCESS,
+                                                  DIGEST_COPIES};
+    StoreFigures s = figures_store(r->c, kind, k);
+    Figures f = figures_of(d, kinds[kind], k);
     put_figure(&f, s.mean_content, (real)s.max_content);
     put_figure(&f, s.mean_stay, s.max_stay);
     put_figure(&f, s.max_stay, R(0.0));
@@ -210,10 +212,9 @@ static bool take_statistics(Digest *d, const Run *r)
     for (uint32_t k = 0; k < m->n_resources; k++)
         ok = ok &&
              (m->resources[k].kind == COSY_JOINT || take_resource(d, r, k));
-    for (uint32_t k = 0; k < m->n_files; k++)
-        ok = ok && take_store(d, r, k, true);
-    for (uint32_t k = 0; k < m->n_processes; k++)
-        ok = ok && take_store(d, r, k, false);
+    for (StoreKind kind = 0; kind < STORE_KINDS; kind++)
+        for (uint32_t k = 0; k < figures_stores(m, kind); k++)
+            ok = ok && take_store(d, r, kind, k);
     return ok;
 }
 

@@ -35,7 +35,8 @@ typedef enum DigestKind {
     DIGEST_HISTOGRAM,
     DIGEST_RESOURCE,
     DIGEST_FILE,
-    DIGEST_PROCESS
+    DIGEST_PROCESS,
+    DIGEST_COPIES
 } DigestKind;
 
 typedef struct DigestValue {

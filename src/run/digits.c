@@ -55,9 +55,10 @@ typedef struct Item {
 static const char *kind_of(const CosyModel *m, const DigestValue *v)
 {
     static const char *const resource[] = {"facility", "storage", "gate",
-                                           "signal", ""};
-    static const char *const kinds[] = {
-        NULL, "collect", "timepers", "histogram", "", "file", "process"};
+                                           "signal",   "",        "any_of"};
+    static const char *const kinds[] = {NULL,        "collect", "timepers",
+                                        "histogram", "",        "file",
+                                        "process",   "copies"};
     if (v->kind != DIGEST_RESOURCE)
         return kinds[v->kind];
     return resource[m->resources[v->which].kind];
@@ -72,6 +73,7 @@ static const char *name_of(const CosyModel *m, const DigestValue *v)
     case DIGEST_RESOURCE: return m->resources[v->which].name;
     case DIGEST_FILE: return m->files[v->which].name;
     case DIGEST_PROCESS: return m->processes[v->which].name;
+    case DIGEST_COPIES: return m->copies[v->which].name;
     default: return m->variables[v->which].name;
     }
 }
@@ -204,9 +206,9 @@ static void put_sizes(Buffer *b, const DigitsFacts *f, const Verdict *v)
 
 static void put_statistics(Buffer *b, const DigitsFacts *f, const Verdict *v)
 {
-    static const char *const kinds[] = {"collect",  "timepers", "histogram",
-                                        "facility", "storage",  "gate",
-                                        "signal",   "file",     "process"};
+    static const char *const kinds[] = {
+        "collect", "timepers", "histogram", "facility", "storage",
+        "gate",    "signal",   "any_of",    "file",     "process"};
     JsonObject o = json_open(b);
     for (size_t k = 0; k < LENGTH(kinds); k++) {
         Item item;
@@ -505,7 +507,8 @@ static const char *figure_name(const DigestValue *v)
         "entries",      "max_content", "max_queue"};
     static const char *const store[] = {"mean_content", "mean_stay", "max_stay",
                                         "entries", "max_content"};
-    bool stored = v->kind == DIGEST_FILE || v->kind == DIGEST_PROCESS;
+    bool stored = v->kind == DIGEST_FILE || v->kind == DIGEST_PROCESS ||
+                  v->kind == DIGEST_COPIES;
     if (v->kind == DIGEST_HISTOGRAM)
         return v->at < 2 ? "edges" : "counts";
     if (v->kind == DIGEST_RESOURCE)

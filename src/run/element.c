@@ -7,9 +7,11 @@
 #include "cosy/unit.h"
 #include "run/pictures.h"
 #include "run/verify.h"
+#include "run/warmup.h"
 #include "solve/auto.h"
 #include "stats/number.h"
 #include "stats/observe.h"
+#include "stats/pool.h"
 #include "stats/report.h"
 #include "stats/summary.h"
 
@@ -120,9 +122,10 @@ typedef struct One {
     uint32_t parameters;
     Status status;
     double begun;
-    Gauge gauge;   // with --verify
-    Vector misses; // WatchMiss, of a double
-    bool varied;   // it differs from the run of which it is a double
+    Gauge gauge;      // with --verify
+    Vector misses;    // WatchMiss, of a double
+    bool varied;      // it differs from the run of which it is a double
+    RunWarmup warmup; // of CLEAR AUTO; `of` is NULL: there was no pilot run
 } One;
 
 /* Gives the run the values of its present point, if it begins there; true: it is
@@ -150,7 +153,7 @@ static Status prepare(One *o, RunOptions *options)
     const CosyModel *m = e->model;
     Cosy *c = o->run.c;
     bool again = o->el->runs > 0;
-    uint32_t element = o->k % o->j->list;
+    uint32_t element = o->el->place;
     memcpy(c->data, again ? (void *)o->el->data.bytes : e->instance.c.data,
            m->data_size);
     memcpy(c->x, e->instance.c.x, m->states * sizeof(real));
@@ -158,7 +161,7 @@ static Status prepare(One *o, RunOptions *options)
     c->head->storing =
         again ? o->el->head.storing : e->instance.c.head->storing;
     c->head->run = o->number;
-    c->head->replication = o->k / o->j->list;
+    c->head->replication = o->el->replication;
     c->head->seed = e->options->seed;
     observe_copy(c, &e->instance.c);
     ListsFor what = again              ? LISTS_AGAIN
@@ -181,7 +184,7 @@ static Status prepare(One *o, RunOptions *options)
 static StreamPlan stream_plan(const One *o)
 {
     const Series *j = o->j;
-    uint32_t replication = o->k / j->list;
+    uint32_t replication = o->el->replication;
     uint32_t back = replication % 2 ? j->list : 0;
     return (StreamPlan){
         .run = o->number,
@@ -195,15 +198,64 @@ static StreamPlan stream_plan(const One *o)
     };
 }
 
+/* Memory and values for a run that is still to be asked what to do. */
+static Status open_run(One *o, RunOptions *options)
+{
+    const KernelOptions *all = o->j->e->options;
+    const void *code =
+        all->newest ? all->newest(all->newest_user) : o->j->e->model;
+    *options = o->j->options;
+    TRY(run_create(&o->run, code, &host_table, &o->owner));
+    o->owner.follow = &o->run.follow;
+    o->run.c->external = all->external;
+    return prepare(o, options);
+}
+
+/* CLEAR AUTO: the same run, of which nothing is seen, tells how long the warm-up
+   is. If it fails, so will the run itself, with its own message. */
+static void pilot(One *o, const Ticker *ticker)
+{
+    One p = *o;
+    Outlet silent;
+    Vector cross = {0};
+    RunOptions options;
+    Ticker quiet = *ticker;
+    outlet_open(&silent, &o->j->e->shared, false);
+    silent.mute = true;
+    quiet.gauge = NULL;
+    p.owner.outlet = &silent;
+    p.owner.cross = &cross;
+    p.owner.tracer = NULL;
+    p.owner.user = &quiet;
+    Status s = open_run(&p, &options);
+    if (s == STATUS_OK) {
+        options.streams = stream_plan(&p);
+        options.progress = tick;
+        options.user = &quiet;
+        options = warmup_pilot(&options);
+        follow_settle(&p.run.follow, p.run.c, options.warm.collect);
+        s = run_go(&p.run, &options);
+    }
+    if (s == STATUS_OK)
+        o->warmup = warmup_find(&p.run);
+    run_free(&p.run);
+    vector_free(&cross);
+    outlet_free(&silent);
+}
+
 static Status simulate(One *o, Ticker *ticker)
 {
     Experiment *e = o->j->e;
     const KernelOptions *all = e->options;
-    const void *code = all->newest ? all->newest(all->newest_user) : e->model;
-    RunOptions options = o->j->options;
-    TRY(run_create(&o->run, code, &host_table, &o->owner));
-    o->run.c->external = all->external;
-    TRY(prepare(o, &options));
+    RunOptions options;
+    if (o->j->options.warm.wanted && (o->number > 1 || !o->j->options.restore))
+        pilot(o, ticker);
+    TRY(open_run(o, &options));
+    follow_settle(&o->run.follow, o->run.c, COSY_NONE);
+    if (o->warmup.of && o->warmup.removed > 0) {
+        o->run.state.warmed = 1;
+        o->run.state.warm_at = o->warmup.until;
+    }
     options.streams = stream_plan(o);
     options.progress = tick;
     options.user = ticker;
@@ -214,7 +266,10 @@ static Status simulate(One *o, Ticker *ticker)
         options.save_path = options.restore = NULL;
     o->varied = verify_vary(e, o->number, &options);
     options.misses = all->twin ? &o->misses : NULL;
-    return run_go(&o->run, &options);
+    Status status = run_go(&o->run, &options);
+    if (status == STATUS_OK && o->warmup.of)
+        warmup_tell(o->run.c, &o->warmup);
+    return status;
 }
 
 static const char *status_name(Status s)
@@ -302,6 +357,8 @@ static RunFacts facts_of(const One *o, Arena *arena)
         .features = feature_tell(&r->features, &r->solver, arena),
         .errors = errors_of(r, arena),
         .constraints = drift_of(r, arena),
+        .warmup = o->warmup.of ? &o->warmup : NULL,
+        .follow = &r->follow,
         .analysis = analyse_tell(r),
     };
 }
@@ -348,6 +405,8 @@ static Status keep_rows(One *o, bool last)
     if (!experiment_wants(o->j->e, o->number, one.saved,
                           last && o->k + 1 == shown_last(o->j)))
         return STATUS_OK;
+    if (o->j->replicated && o->el->replication == 0)
+        one.group = o->j->e->replications.first_group + o->el->place + 1;
     one.rows = o->run.record.rows;
     report_parameters(&one.parameters, o->run.model, o->parameter,
                       o->parameters, 60);
@@ -370,14 +429,17 @@ static bool tells_statistics(const One *o)
 static Status take_quantities(One *o)
 {
     Element *el = o->el;
-    el->values.used = el->parameters.used = 0;
+    el->values.used = el->parameters.used = el->histograms.used = 0;
     if (!o->j->replicated || o->status != STATUS_OK)
         return STATUS_OK;
-    if (o->k < o->j->list && o->parameters &&
+    if (o->el->replication == 0 && o->parameters &&
         !vector_append(&el->parameters, o->parameter,
                        o->parameters * sizeof *o->parameter))
         return STATUS_MEMORY;
-    return replicate_take(&o->j->e->replications, o->run.c, &el->values);
+    if (!pool_take(o->run.c, &el->histograms))
+        return STATUS_MEMORY;
+    return replicate_take(&o->j->e->replications, o->run.c, &o->run.follow,
+                          &el->values);
 }
 
 /* Text and pictures of what STEADYSTATE or LINEARIZE has found. */
@@ -405,7 +467,7 @@ static Status leave_results(One *o, bool last)
 {
     RunFacts f = facts_of(o, &o->run.arena);
     Element *el = o->el;
-    bool first = !o->j->replicated || o->k < o->j->list;
+    bool first = !o->j->replicated || o->el->replication == 0;
     bool recorded = (last && first) || o->owner.saved;
     if (el->summaries.v.used)
         buffer_text(&el->summaries, ",\n");
@@ -651,7 +713,7 @@ static bool one_run(Series *j, Element *el, uint32_t k)
         tell_no_beginning(&o);
     if (o.run.c) {
         Status left = leave_results(&o, !again);
-        if (left == STATUS_OK && (again || j->s->is_within ||
+        if (left == STATUS_OK && (again || j->s->is_within || j->s->is_best ||
                                   k + 1 == j->count || j->e->model->analyses))
             left = keep_values(&o);
         if (left == STATUS_OK)
@@ -677,9 +739,16 @@ static bool one_run(Series *j, Element *el, uint32_t k)
 
 /* ---- Elements ---------------------------------------------------------------------- */
 
-void element_open(Series *j, Element *el, uint32_t number, bool direct)
+void element_open(Series *j, uint32_t k, uint32_t number, bool direct)
 {
-    *el = (Element){.number = number};
+    Element *el = element_at(j, k);
+    *el = (Element){
+        .number = number, .place = k % j->list, .replication = k / j->list};
+    if (j->s->is_best && k >= j->best.first) {
+        assert(k - j->best.first < j->best.count);
+        el->place = j->best.place[k - j->best.first];
+        el->replication = j->best.round;
+    }
     outlet_open(&el->outlet, &j->e->shared, direct);
 }
 
@@ -696,6 +765,7 @@ void element_free(Element *el)
     buffer_free(&el->report);
     vector_free(&el->cross);
     vector_free(&el->values);
+    vector_free(&el->histograms);
     vector_free(&el->parameters);
     vector_free(&el->oneway);
     digest_forget(&el->digests);

@@ -2,6 +2,7 @@
 
 #include "cosy/unit.h"
 #include "run/run.h"
+#include "solve/branch.h"
 #include "solve/linear.h"
 
 /* Where slides begin: at hidden relations, around the intersection of two
@@ -54,9 +55,7 @@ static real steepness(const Print *a)
 
 static uint32_t place_of(const Run *r, const CosyCondition *k)
 {
-    const CosyConditionInfo *info = &r->slide.rows[k->id];
-    return r->model->relations_info[info->event].first +
-           (k->copy == COSY_NONE ? 0 : k->copy);
+    return branch_place(r->c, r->slide.rows[k->id].event, k->copy);
 }
 
 /* A surface on trial: where it was found, and what changes across it. */
@@ -73,7 +72,7 @@ typedef struct Trial {
 static bool settle_at(Run *r, real t, const real *x, int32_t *branch)
 {
     Cosy *c = r->c;
-    uint32_t n = r->model->branches;
+    uint32_t n = instance_branches(&r->instance);
     size_t size = n * sizeof *branch;
     int32_t *kept = (int32_t *)(void *)r->slide.branch.bytes + 2 * (n + 1);
     bool settled = false;
@@ -122,7 +121,7 @@ static bool side_at(Run *r, Trial *k, const real *v, real z0, int way,
 /* The two sides of the surface of a condition that has fired. */
 static bool find_sides(Run *r, Trial *k)
 {
-    uint32_t count, n = r->model->branches;
+    uint32_t count, n = instance_branches(&r->instance);
     CosyCondition *list;
     real *v = r->dx;
     k->near = (int32_t *)(void *)r->slide.branch.bytes;
@@ -192,7 +191,7 @@ static Status collect(Run *r, const Trial *k, uint32_t span)
         own++;
     if (own == count)
         return STATUS_NUMBER;
-    for (uint32_t p = 0; k->near && p < r->model->branches; p++)
+    for (uint32_t p = 0; k->near && p < instance_branches(&r->instance); p++)
         if (k->near[p] != k->far[p] &&
             !of_another(r, k, p, list, print, count, own))
             TRY(add_switch(r, p, k->near[p], k->far[p], k->side));
@@ -351,7 +350,7 @@ static Status decide(Run *r, const Trial *k, size_t switches, uint32_t span,
 static bool leads_back(Run *r, const Trial *k)
 {
     SlideMix m;
-    uint32_t count, n = r->model->branches;
+    uint32_t count, n = instance_branches(&r->instance);
     CosyCondition *list;
     int32_t *kept = (int32_t *)(void *)r->slide.branch.bytes + 2 * (n + 1);
     memcpy(kept, r->c->branch, n * sizeof *kept);
@@ -389,6 +388,21 @@ static bool reads_branch(Run *r, const Watched *w, uint32_t place)
            now[0].dz != now[1].dz || now[0].dz != now[2].dz;
 }
 
+/* Elements of a relation in copies that a condition may read: those of its own
+   copy, or of all. */
+static void places_of(const Run *r, const Watched *w, const CosyRelation *one,
+                      uint32_t *from, uint32_t *end)
+{
+    const CosyConditionInfo *info = &r->slide.rows[w->id];
+    uint32_t p = one->process - 1;
+    *from = 0;
+    *end = r->c->copy[p].active * one->count;
+    if (condition_process(info) != p)
+        return;
+    *from = w->copy / condition_elements(info) * one->count;
+    *end = *from + one->count;
+}
+
 /* A hysteresis remembers how a point was reached: whatever depends on one is
    not a surface among the states. */
 static bool remembers(Run *r, const Trial *t)
@@ -399,9 +413,14 @@ static bool remembers(Run *r, const Trial *t)
         const CosyRelation *one = &r->model->relations_info[k];
         if (r->slide.rows[t->w->id].event == k)
             return true;
-        for (uint32_t p = one->first; p < one->first + one->count; p++)
+        uint32_t from = 0, end = one->count;
+        if (one->process) // of all copies, or of this one
+            places_of(r, t->w, one, &from, &end);
+        for (uint32_t e = from; e < end; e++) {
+            uint32_t p = branch_place(r->c, k, e);
             if (t->near[p] != t->far[p] || reads_branch(r, t->w, p))
                 return true;
+        }
     }
     return false;
 }
@@ -411,7 +430,7 @@ static bool remembers(Run *r, const Trial *t)
 static bool goes_on(Run *r, const Watched *w)
 {
     Cosy *c = r->c;
-    uint32_t count, n = r->model->branches;
+    uint32_t count, n = instance_branches(&r->instance);
     int32_t *far = (int32_t *)(void *)r->slide.branch.bytes,
             *kept = far + n + 1;
     CosyCondition *list;
@@ -571,6 +590,19 @@ Status slide_enter(Run *r, const Watched *w, bool *entered)
 
 /* ---- Events of CONDITs ---------------------------------------------------------------- */
 
+/* A hash of all attributes of copies, by which a body is found to have changed
+   some (FNV-1a). */
+static uint64_t attributes_hash(const Cosy *c)
+{
+    const CosyModel *m = c->model;
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (uint32_t p = 0; p < m->n_copies; p++)
+        for (size_t k = 0; k < (size_t)c->copy[p].count * m->copies[p].size;
+             k++)
+            h = (h ^ c->attributes[p][k]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
 Status slide_before(Run *r)
 {
     Slide *s = &r->slide;
@@ -580,6 +612,7 @@ Status slide_before(Run *r)
     TRY(field_room(r));
     s->head = *r->c->head;
     s->looks = r->state.close > 1; // events without visible time between them
+    s->marks = s->looks ? attributes_hash(r->c) : 0;
     if (s->looks)
         memcpy(s->data.bytes + 2 * size, r->c->data, size);
     memcpy(field_of(r, FIELD_BEFORE), r->c->x,
@@ -637,6 +670,7 @@ static Status selected(Run *r, bool above)
     const CosyModel *m = r->model;
     s->turned.used = 0;
     if (!s->looks || memcmp(&s->head, r->c->head, sizeof s->head) != 0 ||
+        s->marks != attributes_hash(r->c) ||
         memcmp(field_of(r, FIELD_BEFORE), r->c->x,
                r->c->head->states * sizeof(real)) != 0)
         return STATUS_OK;

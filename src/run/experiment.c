@@ -8,8 +8,10 @@
 #include "report/report.h"
 #include "run/graphs.h"
 #include "run/verify.h"
+#include "stats/compare.h"
 #include "stats/observe.h"
 #include "stats/report.h"
+#include "stats/selected.h"
 #include "stats/summary.h"
 #include "stats/tables.h"
 #include "stats/value.h"
@@ -526,7 +528,7 @@ static const ReportName *report_names(Experiment *e, uint32_t *count)
 static Status write_report(Experiment *e, const char *dir)
 {
     const KernelOptions *o = e->options;
-    Buffer together = {0}, units = {0};
+    Buffer together = {0}, units = {0}, compared = {0}, selected = {0};
     ReportFacts facts = {
         .program = e->model->name,
         .author = e->model->author,
@@ -550,17 +552,28 @@ static Status write_report(Experiment *e, const char *dir)
         replicate_json(&together, &e->replications);
         facts.together = buffer_string(&together);
     }
+    if (compare_any(&e->replications)) {
+        compare_json(&compared, &e->replications);
+        facts.compared = buffer_string(&compared);
+    }
+    if (selected_any(&e->replications)) {
+        selected_json(&selected, &e->replications);
+        facts.selected = buffer_string(&selected);
+    }
     if (summary_has_units(e->model)) {
         summary_units(&units, e->model);
         facts.units = buffer_string(&units);
     }
     if (e->verified.v.used)
         facts.verified = buffer_string(&e->verified);
-    Status s = together.broken || units.broken
-                   ? STATUS_MEMORY
-                   : report_write(&e->shared.report, &facts, dir, &e->fault);
+    Status s =
+        together.broken || units.broken || compared.broken || selected.broken
+            ? STATUS_MEMORY
+            : report_write(&e->shared.report, &facts, dir, &e->fault);
     buffer_free(&together);
     buffer_free(&units);
+    buffer_free(&compared);
+    buffer_free(&selected);
     return s;
 }
 
@@ -651,6 +664,8 @@ static void show_report(Experiment *e)
         e->options->sketch > TABLE_WIDTH ? e->options->sketch : TABLE_WIDTH;
     report_table(&head, e->model, buffer_string(&e->report), wide);
     replicate_table(&head, &e->replications, wide);
+    compare_table(&head, &e->replications, wide);
+    selected_table(&head, &e->replications, wide);
     outlet_write(&e->outlet, (const char *)head.v.bytes, head.v.used);
     buffer_free(&head);
 }

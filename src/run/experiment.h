@@ -30,6 +30,7 @@
 #include "run/present.h"
 #include "run/run.h"
 #include "stats/replicate.h"
+#include "stats/select.h"
 #include "stats/show.h"
 
 #define Experiment           COSY_NAME(Experiment)
@@ -72,6 +73,7 @@ typedef struct Owner {
     Experiment *e;
     Outlet *outlet;
     Tracer *tracer;                              // NULL: without --trace
+    Follow *follow;                              // of the run
     Vector *cross;                               // rows of CROSSPLOT
     bool saved;                                  // SAVE
     bool (*may_turn)(void *user, const Cosy *c); // whether a loop may continue
@@ -81,6 +83,7 @@ typedef struct Owner {
 /* Records of a run that OUTPUT may want. */
 typedef struct Shown {
     uint32_t run;
+    uint32_t group; // of replications, from 1; 0: it stands for itself
     bool saved;
     Vector rows;
     Vector histograms; // CosyHistogram, as in the model's table
@@ -136,6 +139,8 @@ struct Experiment {
 /* One element of the lists of a SIMULATE, with its RERUNs. */
 typedef struct Element {
     uint32_t number; // number of its first run
+    uint32_t place;  // element of the lists
+    uint32_t replication;
     uint32_t runs, failed;
     Fault fault; // of the first run that failed
     bool ended;  // ERROREXIT
@@ -146,6 +151,7 @@ typedef struct Element {
     Vector cross, shown;
     Vector data, x;    // left by its last run, for the next one
     Vector values;     // reals: its figures for replications
+    Vector histograms; // CosyHistogram: its own, for the pooled ones
     Vector parameters; // RunSetting, of the first replication
     Vector oneway;     // what its one-way conditions did
     Vector digests;    // Digest, of its runs
@@ -161,8 +167,15 @@ typedef struct Series {
     RunOptions options;
     atomic_uint count; // elements; WITHIN may lower it
     uint32_t list;     // elements of the lists, without replications
+    uint32_t most;     // the most replications
     uint32_t first;    // runs before this series
     bool replicated, antithetic;
+    struct {
+        uint32_t first; // element that begins the present replication
+        uint32_t round; // its number
+        uint32_t count; // of alternatives that are still there
+        uint32_t place[SELECT_MOST];
+    } best;      // with REPLICATE BEST
     bool finals; // some array gets its own file of final values
     bool parallel;
     double begun;

@@ -255,7 +255,7 @@ static Status tell_refusal(Run *r, uint32_t row, const char *body)
     const CosyModel *m = r->model;
     Cosy *c = r->c;
     Refusal *k = &r->instance.refused;
-    bool known = row < m->n_equations && m->equations[row].statement;
+    bool known = row < m->n_equations;
     uint32_t line = known ? m->equations[row].line : refusal_line(c, k);
     Buffer b = {0};
     if (k->who == COSY_NONE && r->running != COSY_NONE &&

@@ -386,21 +386,13 @@ static CosyStatus relations(Cosy *c, real t, const real *x, int32_t *wanted)
     return COSY_OK;
 }
 
-static uint32_t delays_of(const CosyModel *m)
-{
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < m->n_memories; k++)
-        n += m->memories[k].kind == COSY_DELAY;
-    return n;
-}
-
 /* The input of a delay is the mean; the delay itself is that of the home side.
    */
 static CosyStatus delays(Cosy *c, real t, const real *x, real *u, real *tau)
 {
     Run *r = run_of(c);
     SlideMix m;
-    uint32_t home = field_home(r), n = delays_of(r->model);
+    uint32_t home = field_home(r), n = r->history.delays;
     COSY_TRY(field_model(r)->delays(c, t, x, u, tau));
     if (r->slide.state.surfaces == 0 || n > r->slide.length)
         return COSY_OK;

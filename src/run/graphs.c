@@ -7,6 +7,7 @@
 #include "plot/gnuplot.h"
 #include "stats/figures.h"
 #include "stats/number.h"
+#include "stats/pool.h"
 #include "stats/tables.h"
 #include "stats/value.h"
 
@@ -77,17 +78,59 @@ void graphs_free(Shown *s)
     course_free(&s->course);
 }
 
+/* ---- Which run ----------------------------------------------------------------------- */
+
+static void put_parameters(Buffer *b, const Shown *run)
+{
+    const char *words =
+        run->parameters.v.used ? (const char *)run->parameters.v.bytes : "";
+    size_t n = run->parameters.v.used;
+    while (n > 0 && *words == ' ')
+        words++, n--;
+    if (n)
+        buffer_format(b, ": %.*s", (int)n, words);
+}
+
+void graphs_run(Buffer *b, const Shown *run)
+{
+    buffer_format(b, "run %u", run->run);
+    put_parameters(b, run);
+}
+
+/* Whose observations a histogram counts. */
+static void put_runs(Buffer *b, const Experiment *e, const Shown *s)
+{
+    if (!s->group) {
+        graphs_run(b, s);
+        return;
+    }
+    uint32_t n = pool_runs(&e->replications, s->group - 1);
+    buffer_format(b, "%u replication%s", n, n == 1 ? "" : "s");
+    put_parameters(b, s);
+}
+
 /* ---- Histograms ------------------------------------------------------------------- */
 
+/* The histogram of all replications, of which this run is the first; NULL: it is
+   none of them. */
+static const CosyHistogram *pooled(const Experiment *e, const Shown *s,
+                                   uint32_t k)
+{
+    return s->group ? pool_histogram(&e->replications, s->group - 1, k) : NULL;
+}
+
 /* The histogram of an element of a variable; NULL if none was kept. */
-static const CosyHistogram *find_histogram(const CosyModel *m, const Shown *s,
+static const CosyHistogram *find_histogram(const Experiment *e, const Shown *s,
                                            const char *name)
 {
+    const CosyModel *m = e->model;
     const CosyHistogram *h =
         (const CosyHistogram *)(const void *)s->histograms.bytes;
     for (uint32_t k = 0; k < s->histograms.used / sizeof *h; k++)
-        if (h[k].active && strcmp(m->histograms[k].name, name) == 0)
-            return &h[k];
+        if (h[k].active && strcmp(m->histograms[k].name, name) == 0) {
+            const CosyHistogram *all = pooled(e, s, k);
+            return all ? all : &h[k];
+        }
     return NULL;
 }
 
@@ -95,18 +138,18 @@ static const CosyHistogram *find_histogram(const CosyModel *m, const Shown *s,
    variable that has none. */
 typedef void EachBars(void *user, const CosyHistogram *h, const char *name);
 
-static void for_bars(const CosyModel *m, const CosyShow *line, const Shown *s,
+static void for_bars(const Experiment *e, const CosyShow *line, const Shown *s,
                      EachBars *each, void *user)
 {
     for (uint32_t k = 0; k < line->n; k++) {
-        const CosyVariable *v = &m->variables[line->variable[k]];
+        const CosyVariable *v = &e->model->variables[line->variable[k]];
         uint32_t at = line->element[k], last = value_count(v) - 1;
         uint32_t i = at == COSY_NONE ? 0 : at;
         for (last = at == COSY_NONE ? last : at; i <= last; i++) {
             Buffer name = {0};
             value_name(&name, v, i);
             const char *text = buffer_string(&name);
-            each(user, find_histogram(m, s, text), text);
+            each(user, find_histogram(e, s, text), text);
             buffer_free(&name);
         }
     }
@@ -135,10 +178,10 @@ void graphs_bars(const Experiment *e, Buffer *b, Buffer *missing,
         buffer_format(b, "\n  %s%s", line->title,
                       line->title[0] && e->runs > 1 ? "; " : "");
     if (e->runs > 1)
-        graphs_run(b, s);
+        put_runs(b, e, s);
     if (line->title[0] || e->runs > 1)
         buffer_char(b, '\n');
-    for_bars(e->model, line, s, bars_text, &t);
+    for_bars(e, line, s, bars_text, &t);
 }
 
 /* ---- Drawing ------------------------------------------------------------------------ */
@@ -170,18 +213,6 @@ static void add_graph(Graphs *g, const Plot *p)
         g->status = graphs_add(g->e, p);
 }
 
-void graphs_run(Buffer *b, const Shown *run)
-{
-    const char *words =
-        run->parameters.v.used ? (const char *)run->parameters.v.bytes : "";
-    size_t n = run->parameters.v.used;
-    while (n > 0 && *words == ' ')
-        words++, n--;
-    buffer_format(b, "run %u", run->run);
-    if (n)
-        buffer_format(b, ": %.*s", (int)n, words);
-}
-
 /* The line below the title: which of several runs; NULL if there is only one.
    */
 static const char *put_note(Buffer *b, const Graphs *g)
@@ -189,6 +220,15 @@ static const char *put_note(Buffer *b, const Graphs *g)
     if (g->e->runs < 2)
         return NULL;
     graphs_run(b, g->shown);
+    return buffer_string(b);
+}
+
+/* The same below a histogram. */
+static const char *put_bars_note(Buffer *b, const Graphs *g)
+{
+    if (g->e->runs < 2)
+        return NULL;
+    put_runs(b, g->e, g->shown);
     return buffer_string(b);
 }
 
@@ -254,7 +294,7 @@ static void bars_graph(void *user, const CosyHistogram *h, const char *name)
         open_cell(&d, 0, &low, "up to", d.x2[0], unit),
         open_cell(&d, h->cells + 1, &high, "above", d.x[h->cells + 1], unit)};
     Plot p = {.title = buffer_string(&title),
-              .note = put_note(&note, g),
+              .note = put_bars_note(&note, g),
               .x = PLOT_AXIS(buffer_string(&label)),
               .y = PLOT_AXIS("observations"),
               .series = series,
@@ -492,7 +532,8 @@ static void draw_histograms(Graphs *g)
         (const CosyHistogram *)(const void *)g->shown->histograms.bytes;
     for (uint32_t k = 0; k < g->shown->histograms.used / sizeof *h; k++)
         if (h[k].active)
-            bars_graph(g, &h[k], m->histograms[k].name);
+            bars_graph(g, find_histogram(g->e, g->shown, m->histograms[k].name),
+                       m->histograms[k].name);
 }
 
 Status graphs_make(Experiment *e)
@@ -512,7 +553,7 @@ Status graphs_make(Experiment *e)
         g.line = &l.line[k];
         g.shown = g.line->kind == COSY_BARS ? experiment_find(e, g.line) : NULL;
         if (g.shown)
-            for_bars(m, g.line, g.shown, bars_graph, &g);
+            for_bars(e, g.line, g.shown, bars_graph, &g);
     }
     arena_free(&l.arena);
     g.line = NULL;

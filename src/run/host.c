@@ -2,6 +2,7 @@
 
 #include "events/calendar.h"
 #include "events/stream.h"
+#include "run/copies.h"
 #include "solve/block.h"
 
 /* The services that a model may call, put together from the folders that do
@@ -65,12 +66,20 @@ static CosyStatus turn(Cosy *c)
                                    : COSY_FAIL(COSY_STOPPED, COSY_NOWHERE);
 }
 
+static CosyStatus collected(Cosy *c, uint32_t k, real value)
+{
+    const Owner *o = c->run;
+    return follow_take(o->follow, c, k, value)
+               ? COSY_OK
+               : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+}
+
 const CosyHost host_table = {
     .grow = grow,
     .refill = stream_refill,
     .cancel = calendar_cancel,
     .refuse = instance_refuse,
-    .create = instance_copy_new,
+    .create = copies_new,
     .solve = solve,
     .delayed = instance_delayed,
     .delayed_rate = instance_delayed_rate,
@@ -90,6 +99,7 @@ const CosyHost host_table = {
     .randomgen = experiment_random,
     .condition = experiment_condition,
     .observe = experiment_observe,
+    .collected = collected,
     .turn = turn,
     .simulate = experiment_simulate,
 };

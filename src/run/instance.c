@@ -1,12 +1,12 @@
 #include "run/instance.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "cosy/unit.h"
 #include "events/calendar.h"
 #include "events/discrete.h"
 #include "events/transaction.h"
+#include "run/copies.h"
 #include "stats/observe.h"
 
 /* Bytes that each fixed table needs, and the name of its piece. */
@@ -77,8 +77,11 @@ void instance_attach(Instance *i)
     c->clock = (int64_t *)(void *)v[SEGMENT_CLOCKS].bytes;
     c->memory = (real *)(void *)v[SEGMENT_MEMORIES].bytes;
     c->work = i->work.bytes;
-    for (uint32_t p = 0; p < m->n_copies; p++)
+    c->rates = (real *)(void *)i->rates.bytes;
+    for (uint32_t p = 0; p < m->n_copies; p++) {
         c->attributes[p] = i->attributes[p].bytes;
+        c->copy_work[p] = i->copy_work[p].bytes;
+    }
 }
 
 static Status segments_create(Instance *i, Arena *a, Image *image)
@@ -93,15 +96,10 @@ static Status segments_create(Instance *i, Arena *a, Image *image)
             return STATUS_MEMORY;
         TRY(image_add_vector(image, a, row[k].name, &i->segment[k]));
     }
-    if (!vector_append(&i->work, NULL, m->work_size + sizeof(real)))
+    if (!vector_append(&i->work, NULL, m->work_size + sizeof(real)) ||
+        !vector_append(&i->rates, NULL, (m->states + 1) * sizeof(real)))
         return STATUS_MEMORY;
-    i->attributes = NEW_ARRAY(a, Vector, m->n_copies + 1);
-    i->c.attributes = NEW_ARRAY(a, unsigned char *, m->n_copies + 1);
-    if (!i->attributes || !i->c.attributes)
-        return STATUS_MEMORY;
-    for (uint32_t p = 0; p < m->n_copies; p++)
-        TRY(image_add_vector(image, a, "attributes", &i->attributes[p]));
-    return STATUS_OK;
+    return copies_create(i, a, image);
 }
 
 static bool model_fits(const CosyModel *m)
@@ -154,27 +152,21 @@ void instance_free(Instance *i)
 {
     for (int k = 0; k < SEGMENT_COUNT; k++)
         vector_free(&i->segment[k]);
-    for (uint32_t p = 0; i->attributes && p < i->c.model->n_copies; p++)
-        vector_free(&i->attributes[p]);
+    copies_free(i);
     block_room_free(&i->blocks);
     vector_free(&i->work);
+    vector_free(&i->rates);
     vector_free(&i->numbered);
 }
 
 Status instance_begin(Instance *i, real from, real to)
 {
     Cosy *c = &i->c;
-    const CosyModel *m = c->model;
-    i->segment[SEGMENT_X].used = m->states * sizeof(real);
-    c->head->states = m->states;
     c->head->t = c->head->t_begin = from;
     c->head->t_end = to;
     c->head->request = COSY_GO_ON;
     c->head->again = COSY_ONCE;
-    for (uint32_t p = 0; p < m->n_copies; p++) {
-        i->attributes[p].used = 0;
-        c->copy[p] = (CosyCopies){.first = m->states};
-    }
+    copies_begin(i);
     memset(c->clock, 0, i->segment[SEGMENT_CLOCKS].used);
     instance_attach(i);
     observe_reset(c);
@@ -365,95 +357,4 @@ CosyStatus instance_delayed_rate(Cosy *c, uint32_t delay, real t, real *rate)
 {
     History *h = ((Instance *)c)->history;
     return h ? history_rate(h, delay, t, rate) : no_history(c);
-}
-
-/* ---- Copies of CONTINUOUS PROCESSes --------------------------------------- */
-
-/* Opens a gap of `states` zeros in x at `place`. */
-static bool states_insert(Instance *i, uint32_t place, uint32_t states)
-{
-    Vector *v = &i->segment[SEGMENT_X];
-    uint32_t n = i->c.head->states;
-    if (!vector_append(v, NULL, states * sizeof(real)))
-        return false;
-    real *x = (real *)(void *)v->bytes;
-    memmove(x + place + states, x + place, (n - place) * sizeof(real));
-    for (uint32_t k = 0; k < states; k++)
-        x[place + k] = R(0.0);
-    i->c.head->states = n + states;
-    return true;
-}
-
-CosyStatus instance_copy_new(Cosy *c, uint32_t process, uint32_t n,
-                             uint32_t *position)
-{
-    Instance *i = (Instance *)c;
-    const CosyModel *m = c->model;
-    const CosyCopyInfo *info = &m->copies[process];
-    CosyCopies *k = &c->copy[process];
-    if (info->capacity && k->count >= info->capacity) {
-        char text[200];
-        snprintf(text, sizeof text,
-                 "time %.17g%s%s: CREATE %s: its file has room for %u copies",
-                 (double)c->head->t, COSY_IN_TIME(m), info->name,
-                 info->capacity);
-        c->host->message(c, COSY_ERROR, info->line, text);
-        return COSY_FAIL(COSY_REFUSED, 0);
-    }
-    if (!states_insert(i, k->first + k->count * info->states, info->states) ||
-        !vector_append(&i->attributes[process], NULL, info->size))
-        return COSY_FAIL(COSY_NO_MEMORY, 0);
-    instance_attach(i);
-    for (uint32_t p = process + 1; p < m->n_copies; p++)
-        c->copy[p].first += info->states;
-    k->created++;
-    CosyCopy *copy =
-        (CosyCopy *)(void *)(c->attributes[process] + k->count * info->size);
-    copy->number = n ? n : k->created;
-    *position = k->count++;
-    if (k->count > k->most)
-        k->most = k->count;
-    c->head->structure++;
-    return COSY_OK;
-}
-
-/* Closes the gap that copy `position` leaves in x and among the attributes. */
-static void copy_remove(Instance *i, uint32_t process, uint32_t position)
-{
-    Cosy *c = &i->c;
-    const CosyCopyInfo *info = &c->model->copies[process];
-    CosyCopies *k = &c->copy[process];
-    uint32_t place = k->first + position * info->states;
-    uint32_t rest = c->head->states - place - info->states;
-    memmove(c->x + place, c->x + place + info->states, rest * sizeof(real));
-    i->segment[SEGMENT_X].used -= info->states * sizeof(real);
-    c->head->states -= info->states;
-    unsigned char *a = c->attributes[process] + position * info->size;
-    memmove(a, a + info->size, (k->count - position - 1) * info->size);
-    i->attributes[process].used -= info->size;
-    k->count--;
-    for (uint32_t p = process + 1; p < c->model->n_copies; p++)
-        c->copy[p].first -= info->states;
-    c->head->structure++;
-}
-
-CosyStatus instance_compact(Instance *i, bool *changed)
-{
-    Cosy *c = &i->c;
-    const CosyModel *m = c->model;
-    for (uint32_t p = 0; p < m->n_copies; p++)
-        for (uint32_t k = 0; k < c->copy[p].count;) {
-            const CosyCopy *copy =
-                (const CosyCopy *)(const void *)(c->attributes[p] +
-                                                 k * m->copies[p].size);
-            if (!copy->leaving) {
-                k++;
-                continue;
-            }
-            if (m->copy_terminal)
-                COSY_TRY(m->copy_terminal(c, p, k));
-            copy_remove(i, p, k);
-            *changed = true;
-        }
-    return COSY_OK;
 }

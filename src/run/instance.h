@@ -13,6 +13,7 @@
 #include "events/refusal.h"
 #include "solve/block.h"
 #include "solve/history.h"
+#include "solve/moves.h"
 
 #define Instance              COSY_NAME(Instance)
 #define instance_create       COSY_NAME(instance_create)
@@ -24,8 +25,6 @@
 #define instance_get          COSY_NAME(instance_get)
 #define instance_find         COSY_NAME(instance_find)
 #define instance_grow         COSY_NAME(instance_grow)
-#define instance_copy_new     COSY_NAME(instance_copy_new)
-#define instance_compact      COSY_NAME(instance_compact)
 #define instance_delayed      COSY_NAME(instance_delayed)
 #define instance_delayed_rate COSY_NAME(instance_delayed_rate)
 #define instance_refuse       COSY_NAME(instance_refuse)
@@ -55,16 +54,41 @@ typedef enum SegmentKind {
     SEGMENT_COUNT
 } SegmentKind;
 
+/* What moves when copies come and go. */
+typedef enum Layout {
+    LAYOUT_STATES,
+    LAYOUT_BRANCHES,
+    LAYOUT_DELAYS,
+    LAYOUT_ATTRIBUTES,
+    LAYOUTS
+} Layout;
+
+/* What becomes of a CONTINUOUS PROCESS after a body (copies.c). */
+typedef struct CopyPlan {
+    uint32_t active, settled; // as in CosyCopies
+    uint32_t change;          // first position that changes
+    bool any;                 // there is one, perhaps of one that sleeps
+    size_t first, last;       // its pieces
+} CopyPlan;
+
 typedef struct Instance {
     Cosy c;
     Arena *arena;
     Vector segment[SEGMENT_COUNT];
     Vector *attributes; // per CONTINUOUS PROCESS
-    BlockRoom blocks;   // for implicit blocks
-    Vector work;        // scratch of the model
-    Vector numbered;    // c.numbered: where transactions are, by number
-    History *history;   // of its delays; NULL outside a run
-    Refusal refused;    // what the model was refused
+    Vector *copy_work;
+    uint32_t *fresh; // per process: copies from this position on may have
+                     // no algebraic values yet
+    CopyPlan *plans; // the same; scratch, as are the next two
+    Vector pieces;
+    Vector moving;
+    Moves moves[LAYOUTS]; // of the last change of structure
+    BlockRoom blocks;     // for implicit blocks
+    Vector work;          // scratch of the model
+    Vector rates;         // the same, a real per state
+    Vector numbered;      // c.numbered: where transactions are, by number
+    History *history;     // of its delays; NULL outside a run
+    Refusal refused;      // what the model was refused
 } Instance;
 
 /* Memory for an instance of m, and the model's declared values (`reset`). */
@@ -83,10 +107,13 @@ real instance_get(const Cosy *c, uint32_t variable, uint32_t index);
 /* Number of the variable of that name, case ignored; COSY_NONE if none. */
 uint32_t instance_find(const CosyModel *m, const char *name);
 
-/* host->grow and host->create. */
+/* host->grow. */
 CosyStatus instance_grow(Cosy *c, CosySegment which);
-CosyStatus instance_copy_new(Cosy *c, uint32_t process, uint32_t n,
-                             uint32_t *position);
+/* Places in branch now. */
+static inline uint32_t instance_branches(const Instance *i)
+{
+    return (uint32_t)(i->segment[SEGMENT_BRANCH].used / sizeof(int32_t));
+}
 /* host->refuse. */
 CosyStatus instance_refuse(Cosy *c, CosyRefusal what, uint32_t which,
                            uint32_t who, real value);
@@ -96,8 +123,4 @@ CosyStatus instance_transaction(Cosy *c, uint32_t process, int64_t number,
 /* host->delayed and delayed_rate. */
 CosyStatus instance_delayed(Cosy *c, uint32_t delay, real t, real *value);
 CosyStatus instance_delayed_rate(Cosy *c, uint32_t delay, real t, real *rate);
-/* Removes the copies that were deleted, after their TERMINAL sections; *changed
-   says whether there were any. */
-CosyStatus instance_compact(Instance *i, bool *changed);
-
 #endif

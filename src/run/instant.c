@@ -5,6 +5,7 @@
 #include "cosy/unit.h"
 #include "run/run.h"
 #include "solve/bracket.h"
+#include "solve/branch.h"
 
 /* Everything that happens at one instant (docs/instant.md): branches follow the
    point; then samples, the calendar and state events, over and over until
@@ -162,7 +163,7 @@ static Status too_many(Run *r)
 }
 
 /* --trace: an event is about to happen; `id` is a place in the pool. */
-static inline void trace(Run *r, LogKind kind, uint32_t which, uint32_t id)
+static inline void trace(Run *r, LogKind kind, uint32_t which, uint64_t id)
 {
     if (COSY_RARELY(r->options.tracer != NULL))
         trace_event(r->options.tracer, r->c, kind, which, id);
@@ -236,16 +237,10 @@ static Status still_there(Run *r)
 static Status after_body(Run *r)
 {
     Cosy *c = r->c;
-    bool changed = false;
     if (!r->continuous)
         return STATUS_OK;
-    CosyStatus status = instance_compact(&r->instance, &changed);
-    if (status != COSY_OK)
-        return run_body_failed(r, status, "a TERMINAL section");
-    if (c->head->structure != r->state.structure) {
-        TRY(run_restructure(r));
-        project_forget(&r->project);
-    }
+    if (COSY_RARELY(r->model->n_copies != 0))
+        TRY(run_settle(r));
     TRY(run_consistent(r));
     TRY(run_delays_settle(r));
     if (r->slide.installed)
@@ -329,6 +324,17 @@ static Status process_failed(Run *r, CosyStatus status, uint64_t body)
     return run_event_failed(r, status, info->name, info->line);
 }
 
+/* Time events of a copy vanish with it. */
+static bool copy_of_event(const Run *r, uint32_t event, uint32_t record,
+                          uint32_t *number)
+{
+    int64_t n;
+    uint32_t process = r->model->time_events[event].process - 1;
+    memcpy(&n, cosy_record(r->c, record) + 1, sizeof n);
+    *number = (uint32_t)n;
+    return cosy_copy_find(r->c, process, n) != COSY_NONE;
+}
+
 /* Counts, logs and carries out an entry of the calendar. */
 static inline Status pending_body(Run *r, const CosyPending *p)
 {
@@ -341,8 +347,14 @@ static inline Status pending_body(Run *r, const CosyPending *p)
                    ? process_failed(r, status, p->body)
                    : STATUS_OK;
     }
-    TRY(note(r, LOG_TIME, which, COSY_NONE));
-    trace(r, LOG_TIME, which, COSY_NONE);
+    uint32_t whose = COSY_NONE;
+    if (COSY_RARELY(r->model->time_events[which].process != 0) &&
+        !copy_of_event(r, which, id, &whose)) {
+        cosy_record_free(r->c, id);
+        return STATUS_OK;
+    }
+    TRY(note(r, LOG_TIME, which, whose));
+    trace(r, LOG_TIME, which, whose);
     return time_body(r, which, id);
 }
 
@@ -470,12 +482,11 @@ static Status go_on_until_agreed(Run *r, uint32_t place, int32_t near)
 static Status flip(Run *r, const Watched *w, uint32_t relation)
 {
     bool sides = r->model->conditions_info[w->id].direction == 0;
-    uint32_t element = w->copy == COSY_NONE ? 0 : w->copy;
-    uint32_t place = r->model->relations_info[relation].first + element;
-    assert(element < r->model->relations_info[relation].count);
+    uint32_t place = branch_place(r->c, relation, w->copy);
+    assert(place < instance_branches(&r->instance));
     int32_t *branch = r->c->branch, *wanted, near = branch[place];
     TRY(note(r, LOG_HIDDEN, relation, w->number));
-    trace(r, LOG_HIDDEN, relation, (uint32_t)w->number);
+    trace(r, LOG_HIDDEN, relation, w->number);
     TRY(run_branches_wanted(r, &wanted));
     if (wanted[place] != branch[place])
         branch[place] = wanted[place];
@@ -501,7 +512,7 @@ static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
 {
     TRY(note(r, LOG_STATE, k->event, w->number));
     TRY(slide_before(r));
-    trace(r, LOG_STATE, k->event, (uint32_t)w->number);
+    trace(r, LOG_STATE, k->event, w->number);
     CosyStatus status = r->model->state_event(r->c, k->event, w->copy);
     return status == COSY_OK
                ? slide_event(r, w)

@@ -10,12 +10,14 @@
 
 static bool clear_pending(const Run *r)
 {
-    return r->options.clears && !r->state.cleared && r->direction > 0;
+    return (r->options.clears || r->state.warmed) && !r->state.cleared &&
+           r->direction > 0;
 }
 
 static real clear_time(const Run *r)
 {
-    return cosy_max(r->options.clear_at, r->c->head->t_begin);
+    real t = r->state.warmed ? r->state.warm_at : r->options.clear_at;
+    return cosy_max(t, r->c->head->t_begin);
 }
 
 static Status clear(Run *r, real t)
@@ -26,6 +28,7 @@ static Status clear(Run *r, real t)
     course_cut(&r->course, r->c, t);
     h->t = t;
     observe_clear(r->c);
+    follow_clear(&r->follow);
     h->t = now;
     r->state.cleared = 1;
     return STATUS_OK;
@@ -64,7 +67,7 @@ Status run_observe_end(Run *r, Status status)
 {
     if (r->direction < 0)
         return status;
-    if (status == STATUS_OK && clear_pending(r))
+    if (status == STATUS_OK && clear_pending(r) && !r->state.warmed)
         not_cleared(r);
     Status ended = course_end(&r->course, r->c);
     return status == STATUS_OK ? ended : status;

@@ -32,7 +32,7 @@ static void pass_text(const Outlet *o, const char *text, size_t length)
 
 static void put(Outlet *o, const char *text, size_t length)
 {
-    if (length == 0)
+    if (length == 0 || o->mute)
         return;
     o->written = true;
     o->open = text[length - 1] != '\n';
@@ -360,6 +360,8 @@ void outlet_message(Outlet *o, CosySeverity severity, uint32_t line,
                     const char *text)
 {
     const Held held = {severity, line, o->run, o->alone};
+    if (o->mute)
+        return;
     if (severity == COSY_ERROR)
         keep_error(o, line, text);
     pthread_mutex_lock(&o->shared->lock);

@@ -53,6 +53,7 @@ typedef struct Outlet {
     uint32_t run; // number of the run; 0: the experiment itself
     bool alone;   // no other run is known yet: messages do not name this one
     bool direct;
+    bool mute;             // nothing is kept or passed on: a pilot run
     bool after_error;      // the last message passed on was an error
     bool value;            // the last thing on the line is a value
     bool written;          // something has been written

@@ -5,6 +5,7 @@
 
 #include "cosy/unit.h"
 #include "run/run.h"
+#include "solve/branch.h"
 #include "stats/value.h"
 
 enum { KEPT_MOST = 1000, TOLD_MOST = 10 };
@@ -161,6 +162,31 @@ static Status follow(Run *r, const Watched *e, Mark *m, int inside)
     return m->span || out <= r->solver.options.relerr * e->size
                ? STATUS_OK
                : leave(r, e, m, inside, passed);
+}
+
+/* Whether the copy of a mark is active. */
+static bool is_active(const Run *r, const Mark *m)
+{
+    uint32_t p = r->model->conditions_info[m->id].process;
+    if (p == COSY_NONE)
+        return true;
+    return cosy_copy_among(r->c, p, 0, r->c->copy[p].active,
+                           COSY_DETAIL_NUMBER(m->number)) != COSY_NONE;
+}
+
+void range_forget(Run *r)
+{
+    RangeLog *g = &r->range;
+    Mark *list = (Mark *)(void *)g->marks.bytes;
+    size_t n = g->marks.used / sizeof *list, kept = 0;
+    for (size_t k = 0; k < n; k++) {
+        RunOutside *o = span_of(g, &list[k]);
+        if (is_active(r, &list[k]))
+            list[kept++] = list[k];
+        else if (o)
+            o->to = r->c->head->t;
+    }
+    g->marks.used = kept * sizeof *list;
 }
 
 Status range_look(Run *r)

@@ -26,6 +26,7 @@
 #define range_create COSY_NAME(range_create)
 #define range_look   COSY_NAME(range_look)
 #define range_free   COSY_NAME(range_free)
+#define range_forget COSY_NAME(range_forget)
 
 typedef struct Run Run;
 
@@ -40,6 +41,8 @@ typedef struct RangeLog {
 
 Status range_create(RangeLog *g, const CosyModel *m, Arena *a, Image *image);
 Status range_look(Run *r);
+/* Copies have left: what was known about their variables is closed. */
+void range_forget(Run *r);
 void range_free(RangeLog *g);
 
 #endif

@@ -495,9 +495,8 @@ static Status strike(Run *r)
         if (k == REST_MOST)
             return STATUS_OK;
         const CosyConditionInfo *info = info_of(r, s->rest[k].id);
-        uint32_t copy = s->rest[k].copy;
         TRY(record_event(&r->record, LOG_STATE, info->event,
-                         copy == COSY_NONE ? COSY_NONE : copy + 1,
+                         slide_detail(r, s->rest[k].id, s->rest[k].copy),
                          r->c->head->t));
         CosyStatus status =
             r->model->state_event(r->c, info->event, s->rest[k].copy);
@@ -636,7 +635,7 @@ static void add_rest(Run *r, uint32_t k)
     rest->speed = b->fastest;
     rest->size = b->fastest * b->widest;
     rest->pushed = b->pushed && take_push(r, s->rests - 1, b, blow_of(r, k));
-    if (!rest->pushed && !b->quiet)
+    if (!rest->pushed && (!b->quiet || r->model->n_copies))
         s->rests--; // it cannot be carried out on trial
 }
 
@@ -843,15 +842,50 @@ Status rest_leave(Run *r, uint32_t k)
     if (status != COSY_OK)
         return run_body_failed(r, status, "an equation");
     watch_back(&r->watch, rest.id, rest.copy, rest.side, z[k]);
+    return rest_drop(r, k);
+}
+
+Status rest_drop(Run *r, uint32_t k)
+{
+    SlideState *s = &r->slide.state;
+    const uint32_t span = s->rest[k].span;
+    assert(k < s->rests);
     for (uint32_t i = k; i + 1 < s->rests; i++) {
         s->rest[i] = s->rest[i + 1];
         memcpy(push_of(r, i), push_of(r, i + 1),
                r->c->head->states * sizeof(real));
     }
     s->rests--;
-    slide_unmute(r, rest.span);
-    TRY(slide_end_span(r, rest.span));
+    slide_unmute(r, span);
+    TRY(slide_end_span(r, span));
     return slide_restart(r);
+}
+
+Status rest_move(Run *r, const Moves *states)
+{
+    enum { DIRECTIONS = REST_MOST + BOUNCE_MOST };
+    Slide *s = &r->slide;
+    size_t size = s->push.used / DIRECTIONS, n = r->c->head->states + (size_t)1;
+    Vector made = {0}, one = {0}, scratch = {0};
+    if (s->state.bounces == 0 && s->state.rests == 0)
+        return STATUS_OK;
+    bool done = vector_append(&made, NULL, DIRECTIONS * n * sizeof(real));
+    for (size_t k = 0; done && k < DIRECTIONS && size > 0; k++) {
+        one.used = 0;
+        done = vector_append(&one, s->push.bytes + k * size,
+                             size - sizeof(real)) &&
+               moves_apply(states, &one, sizeof(real), &scratch);
+        if (done && one.used)
+            memcpy(made.bytes + k * n * sizeof(real), one.bytes, one.used);
+    }
+    vector_free(&one);
+    vector_free(&scratch);
+    vector_free(done ? &s->push : &made);
+    if (done)
+        s->push = made;
+    s->length = (uint32_t)n;
+    s->moved = true;
+    return done ? STATUS_OK : STATUS_MEMORY;
 }
 
 void rest_note(Run *r)
@@ -888,9 +922,24 @@ static Status check_pull(Run *r, bool *changed)
     return STATUS_OK;
 }
 
+/* The directions in which slopes are looked for depend on the number of states.
+   */
+static void find_slopes(Run *r)
+{
+    SlideState *s = &r->slide.state;
+    real slope[REST_MOST][2];
+    r->slide.moved = false;
+    if (slopes(r, r->c->head->t, r->c->x, slope) != COSY_OK)
+        return;
+    for (uint32_t k = 0; k < s->rests; k++)
+        memcpy(s->rest[k].slope, slope[k], sizeof slope[k]);
+}
+
 /* A body may have moved what rests. */
 Status rest_check(Run *r, bool *changed)
 {
+    if (r->slide.moved)
+        find_slopes(r);
     const SlideState *s = &r->slide.state;
     real d[REST_MOST], z[REST_MOST];
     assert(s->rests <= REST_MOST);

@@ -37,10 +37,12 @@
 #include "solve/project.h"
 #include "solve/watch.h"
 #include "stats/course.h"
+#include "stats/follow.h"
 #include "stats/record.h"
 
 #define RunState                COSY_NAME(RunState)
 #define RunOptions              COSY_NAME(RunOptions)
+#define RunWarm                 COSY_NAME(RunWarm)
 #define Points                  COSY_NAME(Points)
 #define run_create              COSY_NAME(run_create)
 #define run_go                  COSY_NAME(run_go)
@@ -56,6 +58,7 @@
 #define run_body_failed         COSY_NAME(run_body_failed)
 #define run_clock_time          COSY_NAME(run_clock_time)
 #define run_restructure         COSY_NAME(run_restructure)
+#define run_settle              COSY_NAME(run_settle)
 #define run_derivatives         COSY_NAME(run_derivatives)
 #define run_communicate_plan    COSY_NAME(run_communicate_plan)
 #define run_communicate_begin   COSY_NAME(run_communicate_begin)
@@ -81,6 +84,12 @@
    only when more events than this happen at one instant. */
 #define RECENT 64
 
+/* CLEAR AUTO: the statistic whose course gives the warm-up, one of the two. */
+typedef struct RunWarm {
+    bool wanted;
+    uint32_t collect, timepers;
+} RunWarm;
+
 typedef struct RunOptions {
     real from, to;
     bool to_finish;
@@ -91,6 +100,7 @@ typedef struct RunOptions {
     StreamPlan streams; // what random variables draw from
     bool clears;        // CLEAR AT clear_at
     real clear_at;
+    RunWarm warm;
     bool features; // FEATURES ACCURACY = accuracy
     real accuracy;
     bool growth;   // the growth of errors is followed, as with FEATURES
@@ -128,6 +138,7 @@ enum {
 typedef struct RunState {
     uint64_t communications; // points recorded so far
     uint32_t structure;      // c->head->structure the integrator is sized for
+    uint64_t pattern;        // hash of that of the Jacobian, if it moves
     uint32_t legs;           // CONTNs so far
     real leg_from, leg_to;   // of the present one
     uint64_t leg_first;      // communication points before it
@@ -140,7 +151,9 @@ typedef struct RunState {
     uint8_t due;             // a communication point lies at this instant
     uint8_t drift_told;      // a large drift from constraints has been told
     uint8_t kept_told;       // a singular block has been told
-    uint64_t here;           // events at this instant
+    uint8_t warmed; // CLEAR AUTO has found warm_at, which outlives a save
+    real warm_at;
+    uint64_t here; // events at this instant
     real here_t;
     uint64_t close;          // state events with no visible time between them
     real close_t;            // time of the first of them
@@ -172,6 +185,7 @@ struct Run {
     History history;
     Record record;
     Course course;
+    Follow follow;
     Slide slide;
     FeatureLog features;
     Analyse analyse;
@@ -243,6 +257,9 @@ Status run_delays_settle(Run *r);
 real run_clock_time(const CosyClockInfo *clock, int64_t tick);
 /* The number of states has changed: room for them. */
 Status run_restructure(Run *r);
+/* A body is over: copies that it has created, deleted, suspended or resumed
+   come and go. */
+Status run_settle(Run *r);
 /* r->dx at the present point. */
 Status run_derivatives(Run *r);
 /* Events of all kinds so far. */

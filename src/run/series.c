@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include "cosy/unit.h"
+#include "run/warmup.h"
+#include "stats/compare.h"
 #include "stats/number.h"
+#include "stats/pool.h"
 #include "stats/replicate.h"
+#include "stats/selected.h"
 #include "stats/value.h"
 
 /* The runs of one SIMULATE: which there are, on which threads, and in which
@@ -93,13 +97,23 @@ static Status add_quantities(Series *j, const Element *el, uint32_t k)
     Replications *r = &j->e->replications;
     if (!j->replicated)
         return STATUS_OK;
-    if (k < j->list)
+    if (el->replication == 0)
         TRY(replicate_group(
-            r, k, (const RunSetting *)(const void *)el->parameters.bytes,
+            r, el->place,
+            (const RunSetting *)(const void *)el->parameters.bytes,
             (uint32_t)(el->parameters.used / sizeof(RunSetting))));
-    if (el->values.used)
-        replicate_add(r, k % j->list,
+    if (el->values.used) {
+        replicate_add(r, el->place,
                       (const real *)(const void *)el->values.bytes);
+        pool_add(r, el->place, &el->histograms);
+    }
+    if (j->s->is_best && el->values.used) {
+        Selected *t = selected_last(r);
+        const real *value = (const real *)(const void *)el->values.bytes;
+        select_value(&t->s, el->place, value[t->quantity]);
+    } else if ((k + 1) % j->list == 0) {
+        compare_round(r);
+    }
     return STATUS_OK;
 }
 
@@ -149,7 +163,7 @@ static Status gather(Series *j, uint32_t k)
     for (uint32_t i = 0; i < plots_count(&el->pictures); i++)
         if (plots_add(&e->pictures, plots_get(&el->pictures, i)) != STATUS_OK)
             return no_memory(e);
-    if (e->model->analyses && k < j->list &&
+    if (e->model->analyses && el->replication == 0 &&
         !present_add(&j->left, el->head.t, &el->data, &el->x, el->slid))
         return no_memory(e);
     if (add_quantities(j, el, k) != STATUS_OK ||
@@ -221,6 +235,57 @@ static void not_sure(Series *j)
     buffer_free(&name);
 }
 
+/* ---- REPLICATE BEST ----------------------------------------------------------------- */
+
+/* The replication that follows is that of the alternatives that are left. */
+static void next_round(Series *j, const Selection *s, uint32_t k)
+{
+    j->best.first = k + 1;
+    j->best.round = s->round;
+    j->best.count = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (select_is_there(s, i))
+            j->best.place[j->best.count++] = i;
+}
+
+/* Element k is gathered. True: it was the last that is needed. */
+static bool is_selected(Series *j, uint32_t k)
+{
+    if (!j->s->is_best)
+        return false;
+    Selection *s = &selected_last(&j->e->replications)->s;
+    bool ends = s->round < s->first ? (k + 1) % j->list == 0
+                                    : k + 1 == j->best.first + j->best.count;
+    if (!ends)
+        return false;
+    bool done = select_round(s) || s->round >= j->most;
+    if (s->round >= s->first)
+        next_round(j, s, k);
+    return done;
+}
+
+/* Whether it is known already which alternative element k is. */
+static bool is_known(const Series *j, uint32_t k)
+{
+    return !j->s->is_best || k < j->best.first + j->best.count;
+}
+
+static void not_selected(Series *j)
+{
+    char text[300];
+    if (!j->s->is_best || atomic_load(&j->e->stop))
+        return;
+    const Selected *t = selected_last(&j->e->replications);
+    if (t->s.decided)
+        return;
+    snprintf(text, sizeof text,
+             "REPLICATE BEST: after %u replications, which is MAX, several "
+             "alternatives may still be the best: a larger DELTA, or a larger "
+             "MAX, decides",
+             t->s.round);
+    outlet_message(&j->e->outlet, COSY_WARNING, 0, text);
+}
+
 /* ---- Turns -------------------------------------------------------------------------------- */
 
 /* Element k is done, and so are all before it. */
@@ -229,7 +294,7 @@ static void settle(Series *j, uint32_t k)
     Element *el = element_at(j, k);
     j->status = gather(j, k);
     j->turn = k + 1;
-    if (j->status == STATUS_OK && is_sure(j, k)) {
+    if (j->status == STATUS_OK && (is_sure(j, k) || is_selected(j, k))) {
         j->count = k + 1;
         element_is_last(j, k);
     }
@@ -261,13 +326,14 @@ static void pass_turn(Series *j, uint32_t k)
 static bool take_next(Series *j, uint32_t *k)
 {
     pthread_mutex_lock(&j->lock);
-    while (j->next < j->count && j->next >= j->turn + j->window &&
+    while (j->next < j->count &&
+           (j->next >= j->turn + j->window || !is_known(j, j->next)) &&
            !element_stop(j, j->next))
         pthread_cond_wait(&j->moved, &j->lock);
     bool taken = j->next < j->count && !element_stop(j, j->next);
     if (taken) {
         *k = j->next++;
-        element_open(j, element_at(j, *k), j->first + *k + 1, *k == j->turn);
+        element_open(j, *k, j->first + *k + 1, *k == j->turn);
     }
     pthread_mutex_unlock(&j->lock);
     return taken;
@@ -330,7 +396,7 @@ static Status one_by_one(Series *j)
         if (element_stop(j, k))
             return STATUS_STOPPED;
         j->next = k + 1;
-        element_open(j, element_at(j, k), j->e->runs + 1, true);
+        element_open(j, k, j->e->runs + 1, true);
         element_go(j, k);
         settle(j, k);
     }
@@ -422,7 +488,7 @@ static Status run_options(Experiment *e, const CosySimulate *s, RunOptions *r)
     TRY(option_number(e, "save-at", o->save_at, &r->save_at));
     TRY(option_number(e, "limit-time", o->limit_time, &r->limit_time));
     r->limit_time = not_before(r, r->limit_time);
-    return STATUS_OK;
+    return warmup_target(&e->instance.c, s, r, &e->fault);
 }
 
 #define STEPS_MANY   1e9 // steps that take minutes, records that fill a disk
@@ -469,8 +535,69 @@ static Status check_simulate(Experiment *e, const RunOptions *o)
     return STATUS_OK;
 }
 
+/* Copies end with their run: only data and fixed states are kept between
+   runs. */
+static Status check_copies(Experiment *e, const CosySimulate *s)
+{
+    bool run = s->task == COSY_SIMULATE;
+    if (e->model->n_copies == 0 || e->present.n == 0 ||
+        (run && !e->present.rests))
+        return STATUS_OK;
+    return fault_set(
+        &e->fault, STATUS_UNSUPPORTED,
+        "%s: %s would begin where the statement before it has ended, but the "
+        "copies of CONTINUOUS PROCESSes end with their run: let it begin at "
+        "INITIAL, in a FRAME of its own, or use LINEARIZE EVERY",
+        e->model->source,
+        run                           ? "SIMULATE"
+        : s->task == COSY_STEADYSTATE ? "STEADYSTATE"
+                                      : "LINEARIZE");
+}
+
+static Status check_best(Experiment *e, const CosySimulate *s)
+{
+    if (!s->is_best)
+        return STATUS_OK;
+    if (!(s->delta > R(0.0) && cosy_finite(s->delta)))
+        return fault_set(&e->fault, STATUS_USER,
+                         "SIMULATE: REPLICATE BEST ... DELTA %.15g: the least "
+                         "difference that matters must be a positive number",
+                         (double)s->delta);
+    if (s->has_confidence &&
+        !(s->confidence >= R(0.5) && s->confidence < R(1.0)))
+        return fault_set(&e->fault, STATUS_USER,
+                         "SIMULATE: REPLICATE BEST ... CONFIDENCE %.15g: it is "
+                         "a share such as 0.95, at least 0.5 and less than 1",
+                         (double)s->confidence);
+    if (s->has_first && (s->first < 5 || s->first > RUNS_MOST))
+        return fault_set(&e->fault, STATUS_USER,
+                         "SIMULATE: REPLICATE BEST ... FIRST %lld: variances "
+                         "are estimated from 5 to %d replications",
+                         (long long)s->first, RUNS_MOST);
+    return STATUS_OK;
+}
+
+static Status check_alternatives(const Series *j)
+{
+    if (!j->s->is_best)
+        return STATUS_OK;
+    if (j->antithetic)
+        return fault_set(&j->e->fault, STATUS_USER,
+                         "SIMULATE: REPLICATE BEST needs replications that are "
+                         "independent of each other: leave ANTITHETIC out of "
+                         "RANDOMGEN");
+    if (j->list < 2 || j->list > SELECT_MOST)
+        return fault_set(&j->e->fault, STATUS_USER,
+                         "SIMULATE: REPLICATE BEST selects among 2 to %d "
+                         "alternatives, which are the elements of PARAMETER "
+                         "lists or SWEEP, and here %s %u",
+                         SELECT_MOST, j->list == 1 ? "is" : "are", j->list);
+    return STATUS_OK;
+}
+
 static Status check_replicate(Experiment *e, const CosySimulate *s)
 {
+    TRY(check_best(e, s));
     if (s->replicates && (s->replicate < 1 || s->replicate > RUNS_MOST))
         return fault_set(
             &e->fault, STATUS_USER,
@@ -496,6 +623,8 @@ static Status series_run(Series *j)
     Status s = one_by_one(j);
     if (s == STATUS_OK)
         not_sure(j);
+    if (s == STATUS_OK)
+        not_selected(j);
     return s != STATUS_OK             ? s
            : atomic_load(&j->e->stop) ? STATUS_STOPPED
                                       : STATUS_OK;
@@ -524,9 +653,16 @@ static Status count_runs(Series *j)
     Experiment *e = j->e;
     const CosySimulate *s = j->s;
     uint64_t list = lists_length(&e->lists);
-    uint64_t each = s->replicates  ? (uint64_t)s->replicate
-                    : s->is_within ? WITHIN_MOST
-                                   : 1;
+    uint64_t each = s->replicates                ? (uint64_t)s->replicate
+                    : s->is_within || s->is_best ? WITHIN_MOST
+                                                 : 1;
+    uint64_t least = s->has_first ? (uint64_t)s->first : SELECT_FIRST;
+    if (s->is_best && each < least)
+        return fault_set(&e->fault, STATUS_USER,
+                         "SIMULATE: REPLICATE BEST ... MAX %llu: the procedure "
+                         "begins with %llu replications of all (FIRST), so MAX "
+                         "is at least that",
+                         (unsigned long long)each, (unsigned long long)least);
     if (list == 0)
         return fault_set(&e->fault, STATUS_USER,
                          "SIMULATE: beside SWEEP, PARAMETER and INITCOND can "
@@ -539,9 +675,28 @@ static Status count_runs(Series *j)
                          RUNS_MOST);
     j->list = (uint32_t)list;
     j->count = (uint32_t)(list * each);
-    j->replicated = s->replicates || s->is_within;
+    j->most = (uint32_t)each;
+    j->replicated = s->replicates || s->is_within || s->is_best;
     j->antithetic = any_antithetic(e, s);
-    return STATUS_OK;
+    j->best.first = (uint32_t)(least * list);
+    return check_alternatives(j);
+}
+
+/* Whether the elements of the lists are compared with one of them. */
+static bool compares(const Series *j)
+{
+    return j->replicated && j->list > 1 && !j->s->is_best &&
+           (j->s->has_base || j->s->common);
+}
+
+static Status check_base(const Series *j)
+{
+    if (!j->s->has_base || (j->s->base >= 1 && j->s->base <= j->list))
+        return STATUS_OK;
+    return fault_set(&j->e->fault, STATUS_USER,
+                     "SIMULATE: REPLICATE ... BASE %lld: the lists have %u "
+                     "alternative%s, and BASE is the number of one of them",
+                     (long long)j->s->base, j->list, j->list == 1 ? "" : "s");
 }
 
 static Status replicate_start(Series *j)
@@ -550,7 +705,15 @@ static Status replicate_start(Series *j)
     s.antithetic = j->antithetic;
     if (!j->replicated)
         return STATUS_OK;
-    return replicate_begin(&j->e->replications, &j->e->instance.c, &s, j->list);
+    TRY(replicate_begin(&j->e->replications, &j->e->instance.c, &s, j->list));
+    if (s.is_best)
+        return selected_begin(&j->e->replications, &s, j->list) ? STATUS_OK
+                                                                : STATUS_MEMORY;
+    if (!compares(j))
+        return STATUS_OK;
+    uint32_t base = j->s->has_base ? (uint32_t)j->s->base - 1 : 0;
+    return compare_begin(&j->e->replications, j->list, base) ? STATUS_OK
+                                                             : STATUS_MEMORY;
 }
 
 /* Without what only a run has. */
@@ -562,7 +725,8 @@ static CosySimulate without_run(const CosySimulate *s)
     point.comint = R(0.0);
     point.log_points = point.along = 0;
     point.replicates = point.is_within = point.antithetic = false;
-    point.clears = point.features = false;
+    point.is_best = point.has_base = false;
+    point.clears = point.warms = point.features = false;
     return point;
 }
 
@@ -593,7 +757,9 @@ Status series_go(Experiment *e, const CosySimulate *asked)
                 .finals = has_finals(e->model)};
     Vector elements = {0};
     TRY(check_replicate(e, s));
+    TRY(check_copies(e, s));
     TRY(count_runs(&j));
+    TRY(check_base(&j));
     TRY(run_options(e, s, &j.options));
     TRY(check_simulate(e, &j.options));
     j.window = j.count < WINDOW ? j.count : WINDOW;

@@ -29,7 +29,9 @@ const char *element_stop(Series *j, uint32_t k);
    once, and only later is it known which of them count. */
 void element_place(const Series *j, const Element *el, Buffer *place);
 
-void element_open(Series *j, Element *el, uint32_t number, bool direct);
+/* Element k may be opened only if it is known what it is: with REPLICATE BEST not
+   before the replication before it is over. */
+void element_open(Series *j, uint32_t k, uint32_t number, bool direct);
 /* All its runs. */
 void element_go(Series *j, uint32_t k);
 void element_free(Element *el);

@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "cosy/unit.h"
+#include "run/copies.h"
 #include "run/run.h"
 #include "solve/bracket.h"
+#include "solve/branch.h"
 #include "solve/dense.h"
 #include "solve/linear.h"
 
@@ -59,8 +61,8 @@ Status slide_create(Run *r)
     const CosyModel *m = r->model;
     Image *image = &r->image;
     Arena *a = &r->arena;
-    s->able = m->derivatives && m->conditions && !m->n_copies &&
-              !m->n_choices && m->mass_kind == COSY_MASS_IDENTITY;
+    s->able = m->derivatives && m->conditions && !m->n_choices &&
+              m->mass_kind == COSY_MASS_IDENTITY;
     if (!s->able)
         return STATUS_OK;
     TRY(make_rows(r));
@@ -73,9 +75,13 @@ Status slide_create(Run *r)
     TRY(image_add_vector(image, a, "slide.changed", &s->changed));
     r->watch.extra = SLIDE_ROWS;
     TRY(watch_attach(&r->watch));
-    if (!vector_fit(&s->branch, 3 * (m->branches + 1) * sizeof(int32_t)))
-        return STATUS_MEMORY;
-    return STATUS_OK;
+    return slide_branches(r) ? STATUS_OK : STATUS_MEMORY;
+}
+
+bool slide_branches(Run *r)
+{
+    size_t n = (size_t)instance_branches(&r->instance) + 1;
+    return vector_fit(&r->slide.branch, 3 * n * sizeof(int32_t));
 }
 
 Status slide_attach(Run *r)
@@ -84,6 +90,8 @@ Status slide_attach(Run *r)
     if (!s->able)
         return STATUS_OK;
     r->own.conditions_info = s->rows;
+    if (!slide_branches(r))
+        return STATUS_MEMORY;
     if (s->state.surfaces == 0 && s->state.rests == 0)
         return STATUS_OK;
     TRY(field_room(r));
@@ -106,9 +114,6 @@ const char *slide_refusal(const Run *r)
 #define WAY                                                                    \
     "Let time advance in one of them, give a condition a direction (POS, "     \
     "NEG) or a hysteresis, or write a branch for what happens then"
-    if (m->n_copies)
-        return "Copies of a CONTINUOUS PROCESS neither slide nor come to "
-               "rest. " WAY;
     if (m->n_choices)
         return "A model with states that are chosen neither slides nor comes "
                "to rest. " WAY;
@@ -135,6 +140,7 @@ Status slide_begin_span(Run *r, bool rest, uint32_t id, uint32_t copy, real t,
     s.rest = rest;
     s.id = id;
     s.copy = copy;
+    s.number = slide_detail(r, id, copy);
     s.from = t;
     s.to = COSY_NEVER;
     *span = (uint32_t)(r->slide.spans.used / sizeof s);
@@ -150,18 +156,22 @@ static void tell(Run *r, const RunSpan *s)
 {
     const CosyConditionInfo *info = &r->slide.rows[s->id];
     const CosyHost *host = r->c->host;
-    char text[400], element[24] = "";
+    char text[400], element[24] = "", own[80] = "";
     if (!host || !host->message || r->slide.state.told++ >= NOTES_MOST)
         return;
-    if (s->copy != COSY_NONE)
+    if (condition_process(info) != COSY_NONE)
+        snprintf(own, sizeof own, " of %.60s[%u]",
+                 r->model->copies[info->process].name,
+                 COSY_DETAIL_NUMBER(s->number));
+    else if (s->copy != COSY_NONE)
         snprintf(element, sizeof element, " (element %u)", s->copy + 1);
-    snprintf(text, sizeof text,
-             "the motion %s %.200s%s from %.9g to %.9g%s%s%s",
-             s->rest ? "rests at the threshold of" : "slides on", info->name,
-             element, (double)s->from, (double)s->to, COSY_IN_TIME(r->model),
-             r->slide.state.told == NOTES_MOST
-                 ? "; further ones are only in summary.json"
-                 : "");
+    snprintf(
+        text, sizeof text, "the motion %s %.200s%s%s from %.9g to %.9g%s%s%s",
+        s->rest ? "rests at the threshold of" : "slides on", info->name, own,
+        element, (double)s->from, (double)s->to, COSY_IN_TIME(r->model),
+        r->slide.state.told == NOTES_MOST
+            ? "; further ones are only in summary.json"
+            : "");
     host->message(r->c, COSY_NOTE, info->line, text);
 }
 
@@ -357,6 +367,101 @@ Status slide_leave(Run *r, const Watched *w)
         return STATUS_OK;
     off(r, k, above);
     return slide_drop(r, k, above);
+}
+
+/* ---- Copies come and go ------------------------------------------------------------ */
+
+uint64_t slide_detail(const Run *r, uint32_t id, uint32_t copy)
+{
+    const CosyConditionInfo *info = &r->slide.rows[id];
+    uint32_t p = condition_process(info);
+    return p != COSY_NONE ? copy_detail(r->c, p, condition_elements(info), copy)
+           : copy == COSY_NONE ? COSY_NONE
+                               : (uint64_t)copy + 1;
+}
+
+/* False: the copy of this condition is not active any more. */
+static bool follows(const Run *r, uint32_t id, uint32_t *copy)
+{
+    if (id >= r->model->n_conditions_info)
+        return id != COSY_NONE;
+    const CosyConditionInfo *info = &r->slide.rows[id];
+    uint32_t p = condition_process(info), n = condition_elements(info);
+    if (p == COSY_NONE)
+        return true;
+    uint32_t to = copies_moved(&r->instance, p, *copy / n);
+    *copy = to == COSY_NONE ? COSY_NONE : to * n + *copy % n;
+    return to != COSY_NONE;
+}
+
+static void move_switches(Run *r)
+{
+    const Moves *m = &r->instance.moves[LAYOUT_BRANCHES];
+    Vector *v = &r->slide.switches;
+    SlideSwitch *one = (SlideSwitch *)(void *)v->bytes;
+    size_t count = v->used / sizeof *one, n = 0;
+    for (size_t k = 0; k < count; k++) {
+        SlideSwitch now = one[k];
+        if (now.size == 0)
+            now.place = moves_to(m, now.place);
+        if (now.size || now.place != COSY_NONE)
+            one[n++] = now;
+    }
+    v->used = n * sizeof *one;
+}
+
+static void move_muted(Run *r)
+{
+    Vector *v = &r->slide.muted;
+    SlideMuted *m = (SlideMuted *)(void *)v->bytes;
+    size_t count = v->used / sizeof *m, n = 0;
+    for (size_t k = 0; k < count; k++)
+        if (follows(r, m[k].id, &m[k].copy))
+            m[n++] = m[k];
+    v->used = n * sizeof *m;
+}
+
+static Status move_surfaces(Run *r)
+{
+    SlideState *s = &r->slide.state;
+    for (uint32_t k = s->surfaces; k-- > 0;)
+        if (!follows(r, s->surface[k].id, &s->surface[k].copy))
+            TRY(slide_drop(r, k, s->surface[k].home != 0));
+    for (uint32_t k = s->rests; k-- > 0;)
+        if (!follows(r, s->rest[k].id, &s->rest[k].copy))
+            TRY(rest_drop(r, k));
+    return STATUS_OK;
+}
+
+/* What was seen of a copy that is not active any more counts no longer. */
+static void move_seen(Run *r)
+{
+    SlideState *s = &r->slide.state;
+    for (uint32_t k = 0; k < s->bounces; k++)
+        if (!follows(r, s->bounce[k].id, &s->bounce[k].copy)) {
+            memset(&s->bounce[k], 0, sizeof s->bounce[k]);
+            s->bounce[k].id = s->bounce[k].copy = COSY_NONE;
+        }
+    for (uint32_t k = 0; k < SLIDE_LATEST; k++)
+        if (!follows(r, s->latest[k][0], &s->latest[k][1]))
+            s->latest[k][0] = COSY_NONE;
+}
+
+Status slide_move(Run *r)
+{
+    Slide *s = &r->slide;
+    if (!s->able)
+        return STATUS_OK;
+    if (!slide_branches(r))
+        return STATUS_MEMORY;
+    TRY(rest_move(r, &r->instance.moves[LAYOUT_STATES]));
+    move_switches(r);
+    move_muted(r);
+    TRY(watch_attach(&r->watch));
+    TRY(field_room(r));
+    TRY(move_surfaces(r));
+    move_seen(r);
+    return s->installed ? slide_restart(r) : STATUS_OK;
 }
 
 /* ---- On the way -------------------------------------------------------------------- */

@@ -21,6 +21,7 @@
 
        slide_create    once, after instance and watch
        slide_attach    after an image was loaded, or better code taken
+       slide_move      copies of CONTINUOUS PROCESSes have come or gone
        slide_enter     a hidden condition has fired: does a slide begin here?
        slide_event     a CONDIT has fired and its body is done: the same, and
                        whether such events accumulate (rest.c)
@@ -53,6 +54,9 @@
 #define Bounce           COSY_NAME(Bounce)
 #define slide_create     COSY_NAME(slide_create)
 #define slide_attach     COSY_NAME(slide_attach)
+#define slide_move       COSY_NAME(slide_move)
+#define slide_detail     COSY_NAME(slide_detail)
+#define slide_branches   COSY_NAME(slide_branches)
 #define slide_free       COSY_NAME(slide_free)
 #define slide_enter      COSY_NAME(slide_enter)
 #define slide_before     COSY_NAME(slide_before)
@@ -93,6 +97,8 @@
 #define rest_keep        COSY_NAME(rest_keep)
 #define rest_note        COSY_NAME(rest_note)
 #define rest_leave       COSY_NAME(rest_leave)
+#define rest_drop        COSY_NAME(rest_drop)
+#define rest_move        COSY_NAME(rest_move)
 
 typedef struct Run Run;
 
@@ -213,16 +219,21 @@ typedef struct Slide {
     CosyConditionInfo *rows; // the model's, and SLIDE_ROWS more
     uint32_t *hysteresis;    // relations that are a hysteresis
     uint32_t hystereses;
-    CosyHead head; // before a body
+    CosyHead head;  // before a body
+    uint64_t marks; // the same of the attributes of copies: a hash
     uint32_t first_row;
     uint32_t length; // number of states there is room for
     bool looks;      // it watches what a body changes
     bool able;       // the model may slide
     bool installed;
+    bool moved; // the states: slopes of rests are to be found anew
 } Slide;
 
 Status slide_create(Run *r);
 Status slide_attach(Run *r);
+/* Copies have come or gone: what slides and rests goes along; what belongs to a
+   copy that is not active any more is over. */
+Status slide_move(Run *r);
 void slide_free(Slide *s);
 
 Status slide_enter(Run *r, const Watched *w, bool *entered);
@@ -244,6 +255,10 @@ Status slide_begin_span(Run *r, bool rest, uint32_t id, uint32_t copy, real t,
 Status slide_end_span(Run *r, uint32_t span);
 Status slide_mute(Run *r, uint32_t id, uint32_t copy, uint32_t by);
 void slide_unmute(Run *r, uint32_t by);
+/* What is written about a condition: see branch.h. */
+uint64_t slide_detail(const Run *r, uint32_t id, uint32_t copy);
+/* Room for three configurations of branches. */
+bool slide_branches(Run *r);
 /* The field has changed: the integrator starts anew, with a Jacobian of another
    pattern. */
 Status slide_restart(Run *r);
@@ -307,5 +322,9 @@ void rest_note(Run *r);
 Status rest_check(Run *r, bool *changed);
 Status rest_keep(Run *r, bool *moved);
 Status rest_leave(Run *r, uint32_t k);
+/* Rest k is over, as it is. */
+Status rest_drop(Run *r, uint32_t k);
+/* The states have moved: so do the directions of blows. */
+Status rest_move(Run *r, const Moves *states);
 
 #endif

@@ -331,6 +331,11 @@ static Status look_closely(Run *r, real end, bool crossed)
     return STATUS_OK;
 }
 
+void stall_forget(Stall *s)
+{
+    s->state.next = s->state.steps = 0;
+}
+
 Status stall_look(Run *r, real end, bool crossed)
 {
     StallState *s = &r->stall.state;

@@ -40,6 +40,7 @@
 #define stall_create COSY_NAME(stall_create)
 #define stall_look   COSY_NAME(stall_look)
 #define stall_free   COSY_NAME(stall_free)
+#define stall_forget COSY_NAME(stall_forget)
 
 typedef struct Run Run;
 
@@ -85,6 +86,8 @@ Status stall_create(Run *r);
 /* To be called after a step that was counted; `end` is the end of the run,
    COSY_NEVER if not known. */
 Status stall_look(Run *r, real end, bool crossed);
+/* The states are others now: a new window begins with the next step. */
+void stall_forget(Stall *s);
 void stall_free(Stall *s);
 
 #endif

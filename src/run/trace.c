@@ -263,12 +263,19 @@ static bool begins_with(const char *text, const char *word)
 /* Whether this is a statement at which a transaction may have to wait. */
 static bool may_wait(const char *text)
 {
-    static const char *const verbs[] = {"SEIZE ", "PREEMPT ", "ENTER ",
-                                        "PASS ",  "JOIN ",    "WAIT "};
+    static const char *const verbs[] = {
+        "SEIZE ", "PREEMPT ", "ENTER ", "PASS ", "JOIN ", "WAIT ", "WAITSIG "};
     for (size_t k = 0; k < LENGTH(verbs); k++)
         if (begins_with(text, verbs[k]))
             return true;
     return false;
+}
+
+/* Whether the last wait of the transaction ended by TIMEOUT, and that was in
+   this statement. One that still stands in a queue is about to give up. */
+static bool gave_up(const CosyTransaction *tr, const char *text)
+{
+    return (tr->timed_out || tr->at != COSY_NONE) && strstr(text, " TIMEOUT ");
 }
 
 static void say_outcome(Buffer *b, const Cosy *c, const char *text,
@@ -283,7 +290,8 @@ static void say_outcome(Buffer *b, const Cosy *c, const char *text,
     else if (self != COSY_NONE && !cosy_is_there(cosy_transaction(c, self)))
         buffer_text(b, "ends");
     else if (may_wait(text))
-        buffer_text(b, "goes on");
+        buffer_text(b, gave_up(cosy_transaction(c, self), text) ? "gives up"
+                                                                : "goes on");
     else if (begins_with(text, "GENERATE ") || begins_with(text, "PROCESSES "))
         buffer_format(b, "number %llu",
                       (unsigned long long)c->head->transaction_number);
@@ -324,6 +332,10 @@ static void trace_resumption(Tracer *t, const Cosy *c, uint32_t which,
     const CosyProcessInfo *p = &c->model->processes[which];
     const CosyTransaction *tr = cosy_transaction(c, id);
     bool known = p->lines && tr->point < p->points;
+    const char *text =
+        known && p->rows && p->rows[tr->point] < c->model->n_equations
+            ? c->model->equations[p->rows[tr->point]].text
+            : "";
     Buffer who = {0};
     t->body = p->name;
     if (!wanted(t->filter, c->head->t, p->name, tr->number))
@@ -331,15 +343,15 @@ static void trace_resumption(Tracer *t, const Cosy *c, uint32_t which,
     transaction_name(&who, c, id);
     put_line(t, c->head->t, buffer_string(&who),
              known ? p->lines[tr->point] : p->line,
-             tr->point == 0  ? "begins"
-             : tr->timed_out ? "goes on: TIMEOUT"
-                             : "goes on",
+             tr->point == 0      ? "begins"
+             : gave_up(tr, text) ? "goes on: TIMEOUT"
+                                 : "goes on",
              "");
     buffer_free(&who);
 }
 
 void trace_event(Tracer *t, const Cosy *c, LogKind kind, uint32_t which,
-                 uint32_t detail)
+                 uint64_t detail)
 {
     const CosyModel *m = c->model;
     const char *name = "", *what = "";
@@ -360,20 +372,26 @@ void trace_event(Tracer *t, const Cosy *c, LogKind kind, uint32_t which,
         line = m->clocks[which].line;
         what = "sample";
         break;
-    case LOG_PROCESS: trace_resumption(t, c, which, detail); return;
+    case LOG_PROCESS: trace_resumption(t, c, which, (uint32_t)detail); return;
     case LOG_HIDDEN:
         line = m->relations_info[which].line;
         what = m->relations_info[which].text;
         break;
     default: return;
     }
-    char outcome[48] = "";
+    char outcome[100] = "";
+    Buffer who = {0};
     bool one = detail != COSY_NONE && (kind == LOG_STATE || kind == LOG_HIDDEN);
-    if (one)
-        snprintf(outcome, sizeof outcome, "%snumber %u",
-                 kind == LOG_HIDDEN ? "changes, " : "", detail);
+    if (one && record_copy_name(&who, m, kind, which, detail))
+        snprintf(outcome, sizeof outcome, "%s%.80s",
+                 kind == LOG_HIDDEN ? "changes, " : "", buffer_string(&who));
+    else if (one)
+        snprintf(outcome, sizeof outcome, "%snumber %llu",
+                 kind == LOG_HIDDEN ? "changes, " : "",
+                 (unsigned long long)detail);
     else if (kind == LOG_HIDDEN)
         snprintf(outcome, sizeof outcome, "changes");
+    buffer_free(&who);
     if (kind != LOG_HIDDEN)
         t->body = name;
     if (wanted(t->filter, c->head->t, name, 0))

@@ -53,9 +53,9 @@ void trace_free(TraceFilter *f);
 void trace_statement(Tracer *t, const Cosy *c, uint32_t row, uint32_t self,
                      CosyStatus status);
 /* An event is about to happen, or a transaction is about to continue (detail:
-   its place in the pool). */
+   its place in the pool; of a condition of a copy: see branch.h). */
 void trace_event(Tracer *t, const Cosy *c, LogKind kind, uint32_t which,
-                 uint32_t detail);
+                 uint64_t detail);
 /* METHOD AUTO has chosen a method, at the time that the solver has reached. */
 void trace_method(Tracer *t, real time, const char *why);
 

@@ -36,7 +36,7 @@ static bool is_blocked(const Run *r, uint32_t id)
     if (!waits(r, id) || at(r, id)->at == COSY_UNTIL)
         return false;
     CosyResourceKind kind = kind_at(r, id);
-    return kind == COSY_FACILITY || kind == COSY_STORAGE;
+    return kind == COSY_FACILITY || kind == COSY_STORAGE || kind == COSY_POOL;
 }
 
 static uint32_t units_of(const Run *r, uint32_t id, uint32_t storage)
@@ -47,6 +47,20 @@ static uint32_t units_of(const Run *r, uint32_t id, uint32_t storage)
     return 0;
 }
 
+/* A transaction that holds the facility, or one of a common queue. */
+static uint32_t first_holder(const Run *r, uint32_t k)
+{
+    const CosyResourceInfo *info = &r->model->resources[k];
+    bool common = info->kind == COSY_POOL;
+    uint32_t first = common ? info->first : k;
+    for (uint32_t i = 0; i < (common ? info->members : 1); i++) {
+        uint32_t holder = r->c->resource[first + i].holder;
+        if (holder != COSY_NONE && holder != COSY_OUT_OF_SERVICE)
+            return holder;
+    }
+    return COSY_NONE;
+}
+
 /* A transaction that holds what this one waits for; COSY_NONE if there is none.
    */
 static uint32_t who_has(const Run *r, uint32_t id)
@@ -54,8 +68,8 @@ static uint32_t who_has(const Run *r, uint32_t id)
     uint32_t k = at(r, id)->at;
     if (!is_blocked(r, id))
         return COSY_NONE;
-    if (kind_at(r, id) == COSY_FACILITY)
-        return r->c->resource[k].holder;
+    if (kind_at(r, id) != COSY_STORAGE)
+        return first_holder(r, k);
     for (uint32_t i = 0; i < r->c->head->transaction_used; i++)
         if (cosy_is_there(at(r, i)) && units_of(r, i, k))
             return i;
@@ -80,11 +94,27 @@ static void say_place(Buffer *b, const Run *r, uint32_t id)
 
 static void say_facility(Buffer *b, const Run *r, uint32_t k)
 {
-    buffer_format(b, "%s, held by ", r->model->resources[k].name);
+    buffer_text(b, r->model->resources[k].name);
+    if (r->c->resource[k].holder == COSY_OUT_OF_SERVICE) {
+        buffer_format(b, ", out of service since %.15g",
+                      (double)r->c->resource[k].down_since);
+        return;
+    }
+    buffer_text(b, ", held by ");
     if (r->c->resource[k].holder == COSY_NONE)
         buffer_text(b, "nobody");
     else
         transaction_name(b, r->c, r->c->resource[k].holder);
+}
+
+static void say_pool(Buffer *b, const Run *r, uint32_t k)
+{
+    const CosyResourceInfo *info = &r->model->resources[k];
+    uint32_t down = 0;
+    for (uint32_t i = 0; i < info->members; i++)
+        down += r->c->resource[info->first + i].holder == COSY_OUT_OF_SERVICE;
+    buffer_format(b, "any of %s: of %u, %u %s out of service", info->name,
+                  info->members, down, down == 1 ? "is" : "are");
 }
 
 static void say_storage(Buffer *b, const Run *r, uint32_t id, uint32_t k)
@@ -115,6 +145,7 @@ static void say_aim(Buffer *b, const Run *r, uint32_t id)
     case COSY_STORAGE: say_storage(b, r, id, k); break;
     case COSY_GATE: buffer_format(b, "GATE %s to open", name); break;
     case COSY_SIGNAL: buffer_format(b, "SIGNAL %s", name); break;
+    case COSY_POOL: say_pool(b, r, k); break;
     case COSY_JOINT:
         buffer_format(b, "its family, %lld members",
                       (long long)at(r, id)->units);

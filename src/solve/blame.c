@@ -51,7 +51,7 @@ static Declared find_state(const Solver *s, uint32_t i, uint32_t *near)
     for (uint32_t p = 0; p < m->n_copies; p++) {
         const CosyCopies *block = &s->c->copy[p];
         uint32_t states = m->copies[p].states;
-        if (states > 0 && i - block->first < block->count * states) {
+        if (states > 0 && i - block->first < block->active * states) {
             uint32_t place = i - block->first;
             Declared d = find_variable(m, p, place % states, near);
             d.copy = copy_number(s->c, p, place / states);

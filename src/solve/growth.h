@@ -50,6 +50,7 @@
 #define growth_step    COSY_NAME(growth_step)
 #define growth_look    COSY_NAME(growth_look)
 #define growth_cross   COSY_NAME(growth_cross)
+#define growth_move    COSY_NAME(growth_move)
 #define growth_restart COSY_NAME(growth_restart)
 #define growth_end     COSY_NAME(growth_end)
 #define growth_rings   COSY_NAME(growth_rings)
@@ -112,6 +113,8 @@ Status growth_end(Growth *g, Solver *s);
 /* growth_cross is called when the last step ends at a crossing, growth_restart
    when the solver has started again. */
 Status growth_cross(Growth *g, Solver *s, Watch *w);
+/* Copies have come or gone: errors of the states that stay go with them. */
+Status growth_move(Growth *g, const Moves *m, Vector *scratch);
 void growth_restart(Growth *g, const Solver *s);
 /* True if the results at the end are not as accurate as the tolerances say. */
 bool growth_rings(const Growth *g);

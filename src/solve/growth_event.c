@@ -81,6 +81,19 @@ static real kept_by_jump(real from, real to)
     return to / from;
 }
 
+Status growth_move(Growth *g, const Moves *m, Vector *scratch)
+{
+    Vector *const all[] = {&g->e, &g->size};
+    bool done = true;
+    g->state.crossed = g->state.sure = 0;
+    g->shaped = 0;
+    for (size_t k = 0; k < LENGTH(all); k++)
+        if (all[k]->used)
+            done = done && moves_apply(m, all[k], sizeof(real), scratch);
+    g->state.n = COSY_NONE; // it has no room for them yet
+    return done ? STATUS_OK : STATUS_MEMORY;
+}
+
 void growth_restart(Growth *g, const Solver *s)
 {
     GrowthState *k = &g->state;

@@ -6,21 +6,50 @@
 
 /* ---- Life ------------------------------------------------------------------ */
 
-/* Rows of a piece: the input of every delay, then the lags that may vary. */
-static Status lay_out(History *h, Arena *a)
+/* Puts down the rows of `memories` that the delays have: those of the fixed part,
+   then those of each active copy. */
+static void list_delays(History *h, uint32_t *memory)
 {
     const CosyModel *m = h->model;
-    uint32_t *memory = NEW_ARRAY(a, uint32_t, m->n_memories + 1);
-    uint32_t *lag = NEW_ARRAY(a, uint32_t, m->n_memories + 1);
-    uint32_t *owner = NEW_ARRAY(a, uint32_t, 2 * (size_t)m->n_memories + 1);
-    if (!memory || !lag || !owner)
-        return STATUS_MEMORY;
-    for (uint32_t k = 0; k < m->n_memories; k++)
+    uint32_t k = 0;
+    h->delays = 0;
+    for (; k < m->n_memories && m->memories[k].process == 0; k++)
         if (m->memories[k].kind == COSY_DELAY)
             memory[h->delays++] = k;
+    for (uint32_t p = 0; p < m->n_copies; p++) {
+        uint32_t end = k;
+        while (end < m->n_memories && m->memories[end].process == p + 1)
+            end++;
+        for (uint32_t i = 0; i < h->c->copy[p].active && k < end; i++)
+            for (uint32_t j = k; j < end; j++)
+                if (m->memories[j].kind == COSY_DELAY)
+                    memory[h->delays++] = j;
+        k = end;
+    }
+}
+
+/* The most delays that there may be now. */
+static size_t most_delays(const History *h)
+{
+    const CosyModel *m = h->model;
+    size_t n = m->n_memories;
+    for (uint32_t p = 0; p < m->n_copies; p++)
+        n += (size_t)h->c->copy[p].active * m->copies[p].delays;
+    return n;
+}
+
+/* Rows of a piece: the input of every delay, then the lags that may vary. */
+static Status lay_out(History *h)
+{
+    size_t n = most_delays(h) + 1;
+    if (!vector_fit(&h->tables, 4 * n * sizeof(uint32_t)))
+        return STATUS_MEMORY;
+    uint32_t *memory = (uint32_t *)(void *)h->tables.bytes;
+    uint32_t *lag = memory + n, *owner = lag + n;
+    list_delays(h, memory);
     h->rows = h->delays;
     for (uint32_t k = 0; k < h->delays; k++) {
-        bool varies = m->memories[memory[k]].varies;
+        bool varies = h->model->memories[memory[k]].varies;
         owner[k] = k;
         lag[k] = varies ? h->rows : COSY_NONE;
         if (varies)
@@ -38,14 +67,16 @@ Status history_create(History *h, Cosy *c, Arena *a, Image *image, Fault *f)
     h->model = c->model;
     h->c = c;
     h->fault = f;
-    TRY(lay_out(h, a));
-    if (h->delays == 0)
+    for (uint32_t k = 0; k < c->model->n_memories; k++)
+        h->able = h->able || c->model->memories[k].kind == COSY_DELAY;
+    if (!h->able)
         return STATUS_OK;
     h->state.points = 2;
     TRY(image_add(image, a, "history", &h->state, sizeof h->state));
     TRY(image_add_vector(image, a, "history.pieces", &h->pieces));
     TRY(image_add_vector(image, a, "history.breaks", &h->breaks));
     TRY(image_add_vector(image, a, "history.delays", &h->delay));
+    TRY(lay_out(h));
     if (!vector_fit(&h->delay, h->delays * sizeof(HistoryDelay)))
         return STATUS_MEMORY;
     return history_attach(h);
@@ -53,16 +84,19 @@ Status history_create(History *h, Cosy *c, Arena *a, Image *image, Fault *f)
 
 void history_free(History *h)
 {
-    Vector *all[] = {&h->pieces, &h->breaks, &h->delay, &h->scratch};
+    Vector *all[] = {&h->pieces, &h->breaks, &h->delay, &h->scratch,
+                     &h->tables};
     for (size_t k = 0; k < LENGTH(all); k++)
         vector_free(all[k]);
 }
 
 Status history_attach(History *h)
 {
-    if (h->delays == 0)
+    if (!h->able)
         return STATUS_OK;
     assert(!h->stepping);
+    if (h->model->n_copies)
+        TRY(lay_out(h));
     h->settled = h->visible = history_pieces(h);
     return history_scratch(h);
 }
@@ -83,9 +117,10 @@ static Status add_break(History *h, real t, uint32_t level)
 
 Status history_begin(History *h, real t, real relerr)
 {
-    if (h->delays == 0)
+    if (!h->able)
         return STATUS_OK;
-    if (h->c->head->t_end < h->c->head->t_begin) {
+    TRY(lay_out(h));
+    if (h->delays && h->c->head->t_end < h->c->head->t_begin) {
         const CosyMemoryInfo *m = &h->model->memories[h->memory[0]];
         return fault_set(h->fault, STATUS_UNSUPPORTED,
                          "%s:%u: %s: a run backward in time has no past: leave "
@@ -100,9 +135,100 @@ Status history_begin(History *h, real t, real relerr)
     h->pieces.used = h->breaks.used = 0;
     h->found = 0;
     h->stepping = h->asked_now = false;
+    if (!vector_fit(&h->delay, h->delays * sizeof(HistoryDelay)))
+        return STATUS_MEMORY;
     memset(h->delay.bytes, 0, h->delay.used);
+    for (uint32_t k = 0; k < h->delays; k++)
+        history_delays(h)[k].born = -COSY_REAL_MAX;
     TRY(history_attach(h));
     return add_break(h, t, 0);
+}
+
+/* ---- Copies come and go ------------------------------------------------------ */
+
+/* How rows were laid out before. */
+typedef struct OldRows {
+    uint32_t delays, rows;
+    const uint32_t *lag;
+} OldRows;
+
+/* The row that a row was before; COSY_NONE: it is new. */
+static uint32_t old_row(const History *h, const OldRows *old, const Moves *m,
+                        uint32_t row)
+{
+    uint32_t from = moves_from(m, h->owner[row]);
+    if (from == COSY_NONE || row < h->delays)
+        return from;
+    return old->lag[from];
+}
+
+/* All pieces get the rows of the new layout; new rows are never read. */
+static Status move_rows(History *h, const OldRows *old, const Moves *m)
+{
+    size_t n = h->state.points * sizeof(real), head = 2 * sizeof(real);
+    size_t before = head + old->rows * n, size = head + h->rows * n;
+    size_t count = h->pieces.used / before;
+    Vector made = {0};
+    if (!vector_append(&made, NULL, count * size + sizeof(real)))
+        return STATUS_MEMORY;
+    made.used = count * size;
+    for (size_t k = 0; k < count; k++)
+        memcpy(made.bytes + k * size, h->pieces.bytes + k * before, head);
+    for (uint32_t row = 0; row < h->rows; row++) {
+        uint32_t from = old_row(h, old, m, row);
+        for (size_t k = 0; k < count && from != COSY_NONE; k++)
+            memcpy(made.bytes + k * size + head + row * n,
+                   h->pieces.bytes + k * before + head + from * n, n);
+    }
+    vector_free(&h->pieces);
+    h->pieces = made;
+    return STATUS_OK;
+}
+
+/* Delays that have just become active, at time t. */
+static Status begin_new(History *h, real t, const Moves *m)
+{
+    size_t n;
+    bool any = false;
+    for (uint32_t k = 0; k < h->delays; k++)
+        any = any || moves_from(m, k) == COSY_NONE;
+    if (!any)
+        return STATUS_OK;
+    TRY(add_break(h, t, 0));
+    history_breaks(h, &n);
+    for (uint32_t k = 0; k < h->delays; k++)
+        if (moves_from(m, k) == COSY_NONE) {
+            history_delays(h)[k].born = t;
+            history_delays(h)[k].next = (uint32_t)n - 1;
+        }
+    h->asked_now = true;
+    return STATUS_OK;
+}
+
+Status history_move(History *h, real t, const Moves *m)
+{
+    Vector scratch = {0}, tables = h->tables;
+    const OldRows old = {h->delays, h->rows, h->lag};
+    if (!h->able)
+        return STATUS_OK;
+    history_drop(h);
+    memset(&h->tables, 0, sizeof h->tables);
+    Status status = lay_out(h);
+    if (status == STATUS_OK &&
+        !moves_apply(m, &h->delay, sizeof(HistoryDelay), &scratch))
+        status = STATUS_MEMORY;
+    if (status == STATUS_OK && old.delays == 0) { // nothing was kept meanwhile
+        h->pieces.used = h->breaks.used = 0;
+        h->state.first = 0;
+        h->state.now = t;
+    } else if (status == STATUS_OK) {
+        status = move_rows(h, &old, m);
+    }
+    vector_free(&tables);
+    vector_free(&scratch);
+    TRY(status);
+    TRY(history_attach(h));
+    return begin_new(h, t, m);
 }
 
 /* ---- Reading --------------------------------------------------------------- */
@@ -157,7 +283,8 @@ static Status check_lag(const History *h, uint32_t k, real t, real tau,
     if (h->settled == h->state.first)
         return STATUS_OK;
     real back = t - tau, oldest = history_piece(h, (size_t)h->state.first)[0];
-    if (back < oldest - history_slack(t, tau) && back >= h->c->head->t_begin)
+    real begun = cosy_max(h->c->head->t_begin, history_delays(h)[k].born);
+    if (back < oldest - history_slack(t, tau) && back >= begun)
         return not_kept(h, k, t, oldest);
     return STATUS_OK;
 }
@@ -193,6 +320,8 @@ static void take_now(History *h, real t)
     for (uint32_t k = 0; k < h->delays; k++) {
         HistoryDelay *d = &history_delays(h)[k];
         d->now = history_inputs(h)[k];
+        if (d->born == t)
+            d->first = d->now;
         d->size = cosy_max(d->size, cosy_abs(d->now));
     }
 }
@@ -280,6 +409,7 @@ Status history_return(History *h, real t, const real *x)
 /* ---- Instants ---------------------------------------------------------------- */
 
 #define ROUNDS 100
+#define BEGINS 20 // rounds in which a copy that begins finds its past
 
 /* Equal up to rounding. */
 static bool same(real a, real b)
@@ -296,8 +426,11 @@ Status history_settle(History *h, real t, const real *x, uint32_t round,
     h->asked_now = false;
     TRY(history_ask(h, t, x));
     for (uint32_t k = 0; k < h->delays; k++) {
-        real now = history_delays(h)[k].now, tau = history_lags(h)[k];
-        if (tau > history_slack(t, tau) || same(history_inputs(h)[k], now))
+        const HistoryDelay *d = &history_delays(h)[k];
+        real now = d->now, tau = history_lags(h)[k];
+        bool begins = d->born == t && round < BEGINS;
+        if ((tau > history_slack(t, tau) && !begins) ||
+            same(history_inputs(h)[k], now))
             continue;
         *changed = true;
         const CosyMemoryInfo *m = &h->model->memories[h->memory[k]];
@@ -324,6 +457,8 @@ static void enter_era(History *h, uint32_t k, real t)
     while (d->next > 0 && b[d->next - 1].t > back)
         d->next--;
     while (d->next < n && b[d->next].t <= back)
+        d->next++;
+    while (d->next < n && b[d->next].t < d->born)
         d->next++;
 }
 

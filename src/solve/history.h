@@ -37,12 +37,18 @@
    error control. Methods of SUNDIALS cannot repeat a step: theirs are no longer
    than the shortest lag.
 
+   Copies. The delays of CONTINUOUS PROCESSes come and go with their copies, and
+   with them the rows of all pieces. A copy that becomes active, by CREATE or by
+   RESUME, has had its present input at all times before: that is a break, and
+   up to when it comes out the delay reads `first`.
+
    The present. `now` of a delay is its input at the present point, after all
    that has happened there: this is what a lag of zero gives.
 
    Order of calls:
 
        history_begin    at the start of a run
+       history_move     copies have come or gone
        history_settle   when equations and branches agree at a point at which
                         something happened: whether a lag of zero has now got
                         another value, so that they must agree once more
@@ -68,6 +74,7 @@
 #define history_create  COSY_NAME(history_create)
 #define history_attach  COSY_NAME(history_attach)
 #define history_begin   COSY_NAME(history_begin)
+#define history_move    COSY_NAME(history_move)
 #define history_instant COSY_NAME(history_instant)
 #define history_limit   COSY_NAME(history_limit)
 #define history_settle  COSY_NAME(history_settle)
@@ -94,6 +101,8 @@ typedef struct HistoryDelay {
     real longest;     // longest lag so far
     real now;         // input at the present point
     real size;        // largest input so far
+    real born;        // in a copy: when it became active
+    real first;       // its input then, which is also what it was before
     uint32_t next;    // the break that comes out next
     uint16_t varies;  // has varied
     uint16_t returns; // has gone back over a break
@@ -112,12 +121,14 @@ typedef struct History {
     const CosyModel *model;
     Cosy *c;
     Fault *fault;
+    bool able;              // the model has delays, if only in copies
     uint32_t delays;        // 0: there is nothing to do
     uint32_t rows;          // rows of a piece: the inputs, then lags that may
                             // vary
     const uint32_t *memory; // row of each delay among the memories
     const uint32_t *lag;    // row of its lag in a piece, or COSY_NONE
     const uint32_t *owner;  // delay of each row of a piece
+    Vector tables;          // these three
     HistoryState state;
     Vector pieces;  // reals: begin, end, then `points` values per row
     Vector breaks;  // HistoryBreak, in rising order
@@ -138,6 +149,8 @@ Status history_create(History *h, Cosy *c, Arena *a, Image *image, Fault *f);
 /* Called after image_load, and when the number of states has changed. */
 Status history_attach(History *h);
 Status history_begin(History *h, real t, real relerr);
+/* The delays have moved as these Moves say. */
+Status history_move(History *h, real t, const Moves *m);
 /* `event`: something happened here that may make the inputs jump. */
 Status history_instant(History *h, real t, const real *x, bool event);
 /* round counts from 0 at one point, so that it cannot go on for ever. */

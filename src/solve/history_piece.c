@@ -236,6 +236,14 @@ CosyStatus history_read(History *h, uint32_t delay, real t, real *value,
     h->ahead |= ahead;
     t = cosy_max(t, h->c->head->t_begin);
     Era e = find_era(h, delay, t);
+    const HistoryDelay *d = &history_delays(h)[delay];
+    if (COSY_RARELY(e.to <= d->born)) { // before it became active
+        h->asked_now |= now == d->born && !h->stepping;
+        *value = d->first;
+        if (rate)
+            *rate = R(0.0);
+        return COSY_OK;
+    }
     bool present = e.last && t >= now;
     h->asked_now |= present && !h->stepping;
     if (h->visible == h->state.first || (present && !h->stepping))

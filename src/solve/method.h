@@ -7,7 +7,10 @@
    Order of calls:
 
        solver_create     once per run: the method's name, tolerances, arena
-       solver_resize     when the number of states changed (and once at first)
+       solver_move       when copies have come or gone: what is known about the
+                         states that stay goes with them. The last step is
+                         then no more than a memory
+       solver_resize     when the states have changed (and once at first)
        method->start     at the beginning and after every event: t, x and
                          direction are set; forgets history, finds dx. The
                          first step is chosen by the step that follows, when
@@ -59,6 +62,7 @@
 #include "base/image.h"
 #include "base/status.h"
 #include "cosy/model.h"
+#include "solve/moves.h"
 
 #define Solver            COSY_NAME(Solver)
 #define Project           COSY_NAME(Project)
@@ -68,6 +72,7 @@
 #define method_list       COSY_NAME(method_list)
 #define solver_create     COSY_NAME(solver_create)
 #define solver_resize     COSY_NAME(solver_resize)
+#define solver_move       COSY_NAME(solver_move)
 #define solver_complete   COSY_NAME(solver_complete)
 #define solver_attach     COSY_NAME(solver_attach)
 #define solver_free       COSY_NAME(solver_free)
@@ -177,9 +182,10 @@ struct Solver {
     Auto *automatic;    // METHOD AUTO (auto.h), or NULL
 
     uint32_t n;
-    int direction; // +1, or -1 when integrating backward
-    real t, t0;    // far and near end of the last step
-    real h;        // proposal for the next step, with sign; 0: choose
+    uint32_t structure; // of the model, for which there is room
+    int direction;      // +1, or -1 when integrating backward
+    real t, t0;         // far and near end of the last step
+    real h;             // proposal for the next step, with sign; 0: choose
     real *x, *dx, *x0, *dx0;
     real *size;    // largest absolute value so far, or what is known of it; for
                    // an element, that of the whole array
@@ -214,6 +220,13 @@ Status solver_create(Solver *s, Cosy *c, const SolverOptions *o, Arena *arena,
 /* From now on there are n states; values in x are kept up to the shorter
    length. */
 Status solver_resize(Solver *s, uint32_t n);
+Status solver_move(Solver *s, const Moves *m, Vector *scratch);
+/* Whether there is room for the states as they are now. */
+static inline bool solver_fits(const Solver *s)
+{
+    return s->x && s->n == s->c->head->states &&
+           s->structure == s->c->head->structure;
+}
 Status solver_complete(Solver *s);
 Status solver_attach(Solver *s);
 void solver_free(Solver *s);

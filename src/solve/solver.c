@@ -92,6 +92,7 @@ static Status keep_all(Solver *s)
         TRY(image_add_vector(s->image, s->arena, vectors[k], &s->memory[k]));
     TRY(solver_keep(s, "solver.n", &s->n, sizeof s->n));
     TRY(solver_keep(s, "solver.direction", &s->direction, sizeof s->direction));
+    TRY(solver_keep(s, "solver.structure", &s->structure, sizeof s->structure));
     TRY(solver_keep(s, "solver.t", &s->t, sizeof s->t));
     TRY(solver_keep(s, "solver.t0", &s->t0, sizeof s->t0));
     TRY(solver_keep(s, "solver.h", &s->h, sizeof s->h));
@@ -224,17 +225,39 @@ Status solver_complete(Solver *s)
     return auto_complete(s);
 }
 
+/* Nothing is known about these states so far. */
+#define UNKNOWN R(-1.0)
+
+Status solver_move(Solver *s, const Moves *m, Vector *scratch)
+{
+    Vector *least = &s->memory[SOLVER_LEAST];
+    if (s->x == NULL)
+        return STATUS_OK;
+    bool done =
+        moves_apply(m, &s->memory[SOLVER_SIZE], sizeof(real), scratch) &&
+        moves_apply(m, least, sizeof(real), scratch) &&
+        (!s->blames || moves_apply(m, &s->blamed, sizeof(uint64_t), scratch));
+    if (!done)
+        return STATUS_MEMORY;
+    moves_fill(m, (real *)(void *)least->bytes, UNKNOWN);
+    s->size = (real *)(void *)s->memory[SOLVER_SIZE].bytes;
+    s->least = (real *)(void *)least->bytes;
+    return STATUS_OK;
+}
+
 Status solver_resize(Solver *s, uint32_t n)
 {
+    size_t known =
+        s->model->n_copies ? s->memory[SOLVER_LEAST].used / sizeof(real) : 0;
     for (size_t k = 0; k < SOLVER_OWN; k++)
         TRY(solver_room(s, k, n));
     if (s->blames && !vector_fit(&s->blamed, n * sizeof(uint64_t)))
         return STATUS_MEMORY;
     s->n = n;
+    s->structure = s->c->head ? s->c->head->structure : 0; // none in tests
     s->measured = false;
-    // Blocks of processes may have moved: their sizes are found anew.
-    for (uint32_t i = s->model->states; i < n; i++)
-        ((real *)(void *)s->memory[SOLVER_SIZE].bytes)[i] = R(0.0);
+    for (size_t i = known; i < n; i++)
+        ((real *)(void *)s->memory[SOLVER_LEAST].bytes)[i] = UNKNOWN;
     if (s->method->resize != NULL)
         TRY(s->method->resize(s));
     return solver_attach(s);
@@ -389,6 +412,10 @@ void solver_measure(Solver *s, const real *x)
     if (s->measured)
         return;
     for (uint32_t i = 0; i < s->n; i++) {
+        if (s->least[i] != UNKNOWN) { // it was there before
+            s->size[i] = cosy_max(s->size[i], cosy_abs(x[i]));
+            continue;
+        }
         real nominal = i < s->model->states && s->model->nominal != NULL
                            ? cosy_abs(s->model->nominal[i])
                            : R(0.0);
@@ -399,7 +426,8 @@ void solver_measure(Solver *s, const real *x)
     }
     share_sizes(s);
     for (uint32_t i = 0; i < s->n; i++)
-        s->least[i] = s->size[i] > R(0.0) ? R(0.0) : COSY_REAL_MIN;
+        if (s->least[i] == UNKNOWN)
+            s->least[i] = s->size[i] > R(0.0) ? R(0.0) : COSY_REAL_MIN;
     set_tolerances(s);
     s->measured = true;
 }

@@ -34,10 +34,11 @@ void spectrum_free(Spectrum *p)
 
 static Status shape(Spectrum *p, Solver *s)
 {
-    if (p->shaped && p->n == s->n)
+    if (p->shaped && p->n == s->n && p->structure == s->structure)
         return STATUS_OK;
     p->shaped = false;
     p->n = s->n;
+    p->structure = s->structure;
     if (!vector_fit(&p->weight, (p->n + 1) * sizeof(real)))
         return STATUS_MEMORY;
     TRY(jacobian_shape(&p->jacobian, s));

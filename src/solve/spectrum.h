@@ -64,8 +64,9 @@ typedef struct Glance {
 
 typedef struct Spectrum {
     Jacobian jacobian;
-    bool there;  // has been created
-    bool shaped; // for n states
+    bool there;         // has been created
+    uint32_t structure; // of the model, when it was shaped
+    bool shaped;        // for n states
     uint32_t n;
     Vector weight; // reals
     Vector work;   // doubles

@@ -6,6 +6,7 @@
 
 #include "cosy/unit.h"
 #include "solve/bracket.h"
+#include "solve/branch.h"
 #include "solve/project.h"
 
 #define ROWS 11 // lists of conditions in a step, see Spot
@@ -53,7 +54,7 @@ static uint32_t most_conditions(const Watch *w)
     uint32_t room =
         m->conditions_most ? m->conditions_most : m->n_conditions_info;
     for (uint32_t p = 0; p < m->n_copies; p++)
-        room += w->c->copy[p].count * m->copies[p].conditions;
+        room += w->c->copy[p].active * m->copies[p].conditions;
     return room + w->c->head->untils * m->waits_most + w->extra;
 }
 
@@ -103,9 +104,7 @@ static uint64_t number_of(const Watch *w, const CosyCondition *k)
         return cosy_transaction(w->c, k->copy)->number;
     if (p == COSY_NONE)
         return k->copy == COSY_NONE ? COSY_NONE : (uint64_t)k->copy + 1;
-    const unsigned char *a =
-        w->c->attributes[p] + k->copy * w->model->copies[p].size;
-    return ((const CosyCopy *)(const void *)a)->number;
+    return copy_detail(w->c, p, condition_elements(info_of(w, k->id)), k->copy);
 }
 
 /* Sets how a condition that is seen for the first time, on this side,
@@ -293,10 +292,8 @@ static bool is_miss(const Watch *w, const Watched *e, real z)
    a hidden relation, in tolerances. */
 static real leap(Watch *w, Solver *s, const Watched *e, real t)
 {
-    const CosyRelation *relation =
-        &w->model->relations_info[info_of(w, e->id)->event];
-    int32_t *branch = w->c->branch + relation->first +
-                      (e->copy < relation->count ? e->copy : 0);
+    int32_t *branch =
+        w->c->branch + branch_place(w->c, info_of(w, e->id)->event, e->copy);
     real *x = (real *)(void *)w->scratch.bytes, *dx = x + s->n;
     real *other = dx + s->n;
     int32_t now = *branch;

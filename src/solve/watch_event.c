@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solve/bracket.h"
+#include "solve/branch.h"
 
 /* True if the point lies further beyond zero than a located one may. */
 static bool is_beyond(const Watch *w, const Watched *e,
@@ -182,7 +183,11 @@ void watch_back(Watch *w, uint32_t id, uint32_t copy, int side, real z)
 {
     if (w->count == w->room)
         return;
+    const CosyConditionInfo *info = info_of(w, id);
+    uint32_t p = condition_process(info);
     Watched e = {.id = id, .copy = copy, .number = copy, .z = z, .depth = z};
+    if (p != COSY_NONE)
+        e.number = copy_detail(w->c, p, condition_elements(info), copy);
     e.size = cosy_abs(z);
     e.side = (int8_t)side;
     e.stand = z * (real)side > R(0.0) ? STAND_ARMED : STAND_RETURNING;

@@ -12,14 +12,26 @@
 
 /* ---- Names ---------------------------------------------------------------- */
 
-void analysis_state(Buffer *b, const CosyModel *m, uint32_t i)
+void analysis_state(Buffer *b, const Cosy *c, uint32_t i)
 {
+    const CosyModel *m = c->model;
+    uint32_t process = COSY_NONE, place = i;
+    for (uint32_t p = 0; p < m->n_copies && i >= m->states; p++) {
+        uint32_t n = m->copies[p].states, first = c->copy[p].first;
+        if (n == 0 || i - first >= c->copy[p].active * n)
+            continue;
+        process = p;
+        place = (i - first) % n;
+        buffer_format(b, "%s[%u].", m->copies[p].name,
+                      cosy_copy(c, p, (i - first) / n)->number);
+        break;
+    }
     for (uint32_t k = 0; k < m->n_variables; k++) {
         const CosyVariable *v = &m->variables[k];
-        if (v->kind != COSY_STATE || !value_is_global(v) || i < v->place ||
-            i - v->place >= value_count(v))
+        if (v->kind != COSY_STATE || v->process != process ||
+            place < v->place || place - v->place >= value_count(v))
             continue;
-        value_name(b, v, i - v->place);
+        value_name(b, v, place - v->place);
         return;
     }
     buffer_format(b, "x[%u]", i);
@@ -77,8 +89,9 @@ static void put_spots(Buffer *b, const RunSpots *p)
     buffer_char(b, ']');
 }
 
-static void put_states(Buffer *b, const CosyModel *m, const real *x)
+static void put_states(Buffer *b, const Cosy *c, const real *x)
 {
+    const CosyModel *m = c->model;
     JsonObject o = json_open(b);
     for (uint32_t k = 0; k < m->n_variables; k++) {
         const CosyVariable *v = &m->variables[k];
@@ -93,6 +106,12 @@ static void put_states(Buffer *b, const CosyModel *m, const real *x)
         }
         buffer_text(b, n > 1 ? "]" : "");
     }
+    for (uint32_t i = m->states; i < c->head->states; i++) {
+        Buffer name = {0};
+        analysis_state(&name, c, i);
+        json_number(&o, buffer_string(&name), x[i]);
+        buffer_free(&name);
+    }
     json_close(&o);
 }
 
@@ -104,11 +123,11 @@ static void put_stable(JsonObject *o, Stability s)
     json_text(o, "stability", analysis_stable(s));
 }
 
-static void put_rest(Buffer *b, const CosyModel *m, const RunRest *p)
+static void put_rest(Buffer *b, const Cosy *c, const RunRest *p)
 {
     JsonObject o = json_open(b);
     json_key(&o, "final");
-    put_states(b, m, p->x);
+    put_states(b, c, p->x);
     json_number(&o, "residual", p->residual);
     put_stable(&o, p->stable);
     json_text(&o, "how", p->how);
@@ -117,12 +136,12 @@ static void put_rest(Buffer *b, const CosyModel *m, const RunRest *p)
     json_close(&o);
 }
 
-static void put_steady(Buffer *b, const CosyModel *m, const RunSteady *s)
+static void put_steady(Buffer *b, const RunSteady *s)
 {
     const RunRest *first = s->point;
     Buffer name = {0};
     JsonObject o = json_open(b);
-    analysis_state(&name, m, first->where);
+    analysis_state(&name, s->at, first->where);
     json_key(&o, "found");
     buffer_text(b, s->points ? "true" : "false");
     json_number(&o, "residual", first->residual);
@@ -135,7 +154,7 @@ static void put_steady(Buffer *b, const CosyModel *m, const RunSteady *s)
         json_key(&o, "solutions");
         for (uint32_t k = 0; k < s->points; k++) {
             buffer_text(b, k ? ",\n  " : "[");
-            put_rest(b, m, &s->point[k]);
+            put_rest(b, s->at, &s->point[k]);
         }
         buffer_char(b, ']');
     }
@@ -170,8 +189,8 @@ typedef void PutName(Buffer *b, const CosyModel *m, const RunLinear *l,
 static void state_name(Buffer *b, const CosyModel *m, const RunLinear *l,
                        uint32_t k)
 {
-    (void)l;
-    analysis_state(b, m, k);
+    (void)m;
+    analysis_state(b, l->at, k);
 }
 
 static void input_name(Buffer *b, const CosyModel *m, const RunLinear *l,
@@ -298,7 +317,7 @@ void analysis_json(Buffer *b, const CosyModel *m, const RunAnalysis *a,
 {
     if (a->steady) {
         buffer_text(b, ",\n \"steady_state\": ");
-        put_steady(b, m, a->steady);
+        put_steady(b, a->steady);
     }
     if (a->poles.known) {
         buffer_text(b, ",\n \"eigenvalues\": ");
@@ -407,22 +426,22 @@ static void tell_spots(Buffer *b, const RunSpots *p)
         buffer_format(b, ", ... (%u)", p->n);
 }
 
-static void tell_rest(Buffer *b, const CosyModel *m, const RunRest *p,
+static void tell_rest(Buffer *b, const Cosy *c, const RunRest *p,
                       uint32_t number, uint32_t all)
 {
     if (all > 1)
         buffer_format(b, "       %u  %s\n", number + 1,
                       analysis_stable(p->stable));
-    for (uint32_t i = 0; i < m->states && i < TOLD_MOST; i++) {
+    for (uint32_t i = 0; i < c->head->states && i < TOLD_MOST; i++) {
         Buffer name = {0};
-        analysis_state(&name, m, i);
+        analysis_state(&name, c, i);
         buffer_format(b, "          %-12s ", buffer_string(&name));
         number_text(b, p->x[i]);
         buffer_char(b, '\n');
         buffer_free(&name);
     }
-    if (m->states > TOLD_MOST)
-        buffer_format(b, "          ... (%u states)\n", m->states);
+    if (c->head->states > TOLD_MOST)
+        buffer_format(b, "          ... (%u states)\n", c->head->states);
     if (!p->poles.known)
         return;
     buffer_text(b, "          eigenvalues  ");
@@ -430,7 +449,7 @@ static void tell_rest(Buffer *b, const CosyModel *m, const RunRest *p,
     buffer_char(b, '\n');
 }
 
-static void tell_steady(Buffer *b, const CosyModel *m, const RunSteady *s)
+static void tell_steady(Buffer *b, const RunSteady *s)
 {
     const RunRest *first = s->point;
     if (s->points == 0)
@@ -448,13 +467,13 @@ static void tell_steady(Buffer *b, const CosyModel *m, const RunSteady *s)
                       "taken\n",
                       s->points);
     for (uint32_t k = 0; k < s->points; k++)
-        tell_rest(b, m, &s->point[k], k, s->points);
+        tell_rest(b, s->at, &s->point[k], k, s->points);
 }
 
 void analysis_text(Buffer *b, const CosyModel *m, const RunAnalysis *a)
 {
     if (a->steady)
-        tell_steady(b, m, a->steady);
+        tell_steady(b, a->steady);
     if (!a->linear)
         return;
     if (a->poles.known) {

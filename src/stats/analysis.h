@@ -46,6 +46,7 @@ typedef struct RunRest {
 } RunRest;
 
 typedef struct RunSteady {
+    const Cosy *at;       // the instance, for the names of its states
     const RunRest *point; // the first is the one that was taken
     uint32_t points;
     uint32_t laws; // sums that the model keeps
@@ -53,6 +54,7 @@ typedef struct RunSteady {
 
 /* Matrices row by row; NULL: along a run, those at its end are not known. */
 typedef struct RunLinear {
+    const Cosy *at;
     const CosyLinear *which;
     uint32_t states;
     const real *a, *b, *c, *d;
@@ -79,7 +81,7 @@ void analysis_text(Buffer *b, const CosyModel *m, const RunAnalysis *a);
 Status analysis_write(const CosyModel *m, const RunAnalysis *a, const char *dir,
                       uint32_t run, Fault *f);
 /* "X", "U[3]": state i, and an element of a variable. */
-void analysis_state(Buffer *b, const CosyModel *m, uint32_t i);
+void analysis_state(Buffer *b, const Cosy *c, uint32_t i);
 void analysis_place(Buffer *b, const CosyModel *m, const CosyPlace *p);
 const char *analysis_stable(Stability s);
 

@@ -75,12 +75,14 @@ static BatchInterval interval(const Batches *b, real mean)
     real beta = b->skewness / (R(6.0) * cosy_sqrt(n));
     return (BatchInterval){.low = mean - skewed(t, beta) * error,
                            .high = mean - skewed(-t, beta) * error,
-                           .batches = b->n};
+                           .batches = b->n,
+                           .correlation = b->correlation,
+                           .known = true};
 }
 
 BatchInterval batch_interval(const real *batch, uint32_t n, real mean)
 {
-    Batches b;
+    Batches b = {0};
     uint32_t size = 1;
     if (n < BATCH_LEAST)
         return (BatchInterval){0};
@@ -92,5 +94,5 @@ BatchInterval batch_interval(const real *batch, uint32_t n, real mean)
         if (!are_correlated(&b))
             return interval(&b, mean);
     }
-    return (BatchInterval){0};
+    return (BatchInterval){.correlation = b.correlation, .known = true};
 }

@@ -34,6 +34,9 @@
 typedef struct BatchInterval {
     real low, high;
     uint32_t batches; // that the interval rests on; 0: there is none
+    real correlation; // of neighbours among these, or, where there is no
+                      // interval, among the largest batches that were tried
+    bool known;       // there were enough batches to look at it
 } BatchInterval;
 
 /* `mean` is that of all data, including those after the last full batch. More

@@ -74,7 +74,10 @@ CosyStatus observe_set(Cosy *c, CosyStatistic kind, uint32_t first,
 {
     for (uint32_t k = first; k < first + count; k++)
         switch (kind) {
-        case COSY_STATISTIC_COLLECT: c->collect[k].active = 1; break;
+        case COSY_STATISTIC_COLLECT:
+            c->collect[k].active = 1;
+            c->collect[k].quantiles = a > R(0.0);
+            break;
         case COSY_STATISTIC_TIMEPERS:
             if (!cosy_finite(a))
                 return refuse(c, c->model->timepers[k].line,
@@ -95,6 +98,8 @@ void observe_copy(Cosy *to, const Cosy *from)
     const CosyModel *m = to->model;
     for (uint32_t k = 0; k < m->n_collects; k++)
         to->collect[k].active = from->collect[k].active;
+    for (uint32_t k = 0; k < m->n_collects; k++)
+        to->collect[k].quantiles = from->collect[k].quantiles;
     for (uint32_t k = 0; k < m->n_timepers; k++) {
         to->timepers[k].active = from->timepers[k].active;
         to->timepers[k].initial = from->timepers[k].initial;
@@ -112,7 +117,12 @@ void observe_copy(Cosy *to, const Cosy *from)
 
 static void reset_collect(CosyCollect *s)
 {
-    *s = (CosyCollect){.active = s->active, .size = 1, .left = 1};
+    *s = (CosyCollect){.active = s->active,
+                       .quantiles = s->quantiles,
+                       .followed = s->followed,
+                       .size = 1,
+                       .left = 1,
+                       .rest = 1};
 }
 
 static void reset_timepers(CosyTimepers *s, real value, real t)
@@ -162,7 +172,10 @@ static void clear_resource(Cosy *c, CosyResource *r)
     r->wait_sum = r->wait_max = R(0.0);
     r->entries = 0;
     r->waits = r->waiting;
-    r->vain = 0;
+    r->vain = r->gave_up = 0;
+    r->down_since = r->room_since = t;
+    r->down_area = r->room_area = R(0.0);
+    r->failures = 0;
     r->most_used = r->used;
     r->most_waiting = r->waiting;
     uint32_t id = r->head;
@@ -206,6 +219,13 @@ void observe_clear(Cosy *c)
         CosyPopulation *p = &c->population[k];
         p->stay_sum = p->stay_max = R(0.0);
         p->entries = 0;
+        p->kept = p->most = p->count;
+    }
+    for (uint32_t k = 0; k < m->n_copies; k++) {
+        CosyCopies *p = &c->copy[k];
+        p->since = t;
+        p->area = p->stay_sum = p->stay_max = R(0.0);
+        p->entries = p->left = 0;
         p->kept = p->most = p->count;
     }
 }

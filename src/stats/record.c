@@ -71,6 +71,8 @@ static Status compute_column(Cosy *c, uint32_t variable, real t, bool *rung)
         *(real *)at = (real)NAN;
     else
         *(uint8_t *)at = 0;
+    if (COSY_REASON(s) == COSY_ABSENT)
+        return STATUS_OK; // a copy has values while it is there
     if (!*rung)
         ring_column(c, v, t);
     *rung = true;
@@ -315,15 +317,43 @@ static const char *kind_name(const LogEntry *e)
     return name[e->kind];
 }
 
+/* The CONTINUOUS PROCESS that an event belongs to, or COSY_NONE. */
+static uint32_t process_of(const CosyModel *m, LogKind kind, uint32_t which)
+{
+    if (m->n_copies == 0)
+        return COSY_NONE;
+    if (kind == LOG_HIDDEN && which < m->n_relations_info)
+        return m->relations_info[which].process - 1; // 0 becomes COSY_NONE
+    for (uint32_t k = 0; kind == LOG_STATE && k < m->n_conditions_info; k++)
+        if (m->conditions_info[k].kind == COSY_CONDIT &&
+            m->conditions_info[k].event == which)
+            return m->conditions_info[k].process;
+    return COSY_NONE;
+}
+
+bool record_copy_name(Buffer *b, const CosyModel *m, LogKind kind,
+                      uint32_t which, uint64_t detail)
+{
+    uint32_t p = process_of(m, kind, which);
+    if (p == COSY_NONE)
+        return false;
+    buffer_format(b, "%s[%u]", m->copies[p].name, COSY_DETAIL_NUMBER(detail));
+    if (COSY_DETAIL_ELEMENT(detail))
+        buffer_format(b, " %u", COSY_DETAIL_ELEMENT(detail));
+    return true;
+}
+
 static void put_event(Buffer *b, const CosyModel *m, const LogEntry *e)
 {
     number_text(b, e->t);
     buffer_char(b, ',');
     put_field(b, event_name(m, e));
     buffer_format(b, ",%s,", kind_name(e));
+    bool named = e->detail != COSY_NONE &&
+                 record_copy_name(b, m, (LogKind)e->kind, e->which, e->detail);
     if (e->kind == LOG_SLIDE || e->kind == LOG_REST)
         buffer_text(b, e->detail ? "begins" : "ends");
-    else if (e->detail != COSY_NONE || e->kind == LOG_PROCESS)
+    else if (!named && (e->detail != COSY_NONE || e->kind == LOG_PROCESS))
         buffer_format(b, "%llu", (unsigned long long)e->detail);
     buffer_char(b, '\n');
 }
@@ -391,20 +421,48 @@ static void put_long_array(Buffer *b, const Cosy *c, const CosyVariable *v)
     }
 }
 
+/* One line for each element of an attribute of each copy. */
+static void put_many_copies(Buffer *b, const Cosy *c, const CosyVariable *v)
+{
+    for (uint32_t i = 0; i < c->copy[v->process].count; i++)
+        for (uint32_t k = 0; k < value_count(v); k++) {
+            buffer_format(b, "%s[%u].%s,%u,%u,",
+                          c->model->copies[v->process].name,
+                          cosy_copy(c, v->process, i)->number, v->name,
+                          k / v->columns + 1, k % v->columns + 1);
+            if (v->type == COSY_TYPE_REAL)
+                number_text(b, value_of_copy(c, v, i, k));
+            else
+                buffer_format(b, "%lld", (long long)value_of_copy(c, v, i, k));
+            buffer_char(b, '\n');
+        }
+}
+
+static bool are_many_copies(const Cosy *c, const CosyVariable *v)
+{
+    return v->process != COSY_NONE && v->process < c->model->n_copies &&
+           value_is_attribute(v, v->process) && value_is_many(c, v);
+}
+
 static void put_long_arrays(Buffer *b, const Cosy *c)
 {
     const CosyModel *m = c->model;
     buffer_text(b, "variable,row,column,value\n");
     for (uint32_t k = 0; k < m->n_variables; k++) {
-        if (value_is_long(&m->variables[k]))
-            put_long_array(b, c, &m->variables[k]);
+        const CosyVariable *v = &m->variables[k];
+        if (value_is_long(v))
+            put_long_array(b, c, v);
+        else if (are_many_copies(c, v))
+            put_many_copies(b, c, v);
     }
 }
 
-static bool has_long_arrays(const CosyModel *m)
+static bool has_long_arrays(const Cosy *c)
 {
+    const CosyModel *m = c->model;
     for (uint32_t k = 0; k < m->n_variables; k++) {
-        if (value_is_long(&m->variables[k]))
+        const CosyVariable *v = &m->variables[k];
+        if (value_is_long(v) || are_many_copies(c, v))
             return true;
     }
     return false;
@@ -447,7 +505,7 @@ Status record_write(const Record *r, const char *dir, uint32_t run, Fault *f)
 Status record_final(const Cosy *c, const char *dir, uint32_t run, Fault *f)
 {
     Buffer b = {0};
-    if (!has_long_arrays(c->model))
+    if (!has_long_arrays(c))
         return STATUS_OK;
     put_long_arrays(&b, c);
     return record_numbered(&b, dir, "final", run, f);

@@ -26,21 +26,22 @@
 #include "base/status.h"
 #include "cosy/model.h"
 
-#define Record          COSY_NAME(Record)
-#define record_create   COSY_NAME(record_create)
-#define record_point    COSY_NAME(record_point)
-#define record_event    COSY_NAME(record_event)
-#define record_open     COSY_NAME(record_open)
-#define record_round    COSY_NAME(record_round)
-#define record_write    COSY_NAME(record_write)
-#define record_append   COSY_NAME(record_append)
-#define record_column   COSY_NAME(record_column)
-#define record_cross    COSY_NAME(record_cross)
-#define record_final    COSY_NAME(record_final)
-#define record_numbered COSY_NAME(record_numbered)
-#define record_width    COSY_NAME(record_width)
-#define record_thin     COSY_NAME(record_thin)
-#define record_free     COSY_NAME(record_free)
+#define Record           COSY_NAME(Record)
+#define record_create    COSY_NAME(record_create)
+#define record_point     COSY_NAME(record_point)
+#define record_copy_name COSY_NAME(record_copy_name)
+#define record_event     COSY_NAME(record_event)
+#define record_open      COSY_NAME(record_open)
+#define record_round     COSY_NAME(record_round)
+#define record_write     COSY_NAME(record_write)
+#define record_append    COSY_NAME(record_append)
+#define record_column    COSY_NAME(record_column)
+#define record_cross     COSY_NAME(record_cross)
+#define record_final     COSY_NAME(record_final)
+#define record_numbered  COSY_NAME(record_numbered)
+#define record_width     COSY_NAME(record_width)
+#define record_thin      COSY_NAME(record_thin)
+#define record_free      COSY_NAME(record_free)
 
 #define EVENT_LIMIT 1000000
 
@@ -76,6 +77,10 @@ Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
    take half of the machine's memory: beyond that it would come to a standstill
    before anybody could say why. */
 Status record_point(Record *r, Cosy *c, real t);
+/* "STONE[7]", and the element of a loop after it, for an event of a copy of a
+   CONTINUOUS PROCESS; false if it is none. */
+bool record_copy_name(Buffer *b, const CosyModel *m, LogKind kind,
+                      uint32_t which, uint64_t detail);
 Status record_event(Record *r, LogKind kind, uint32_t which, uint64_t detail,
                     real t);
 /* For a round over the calendar: room in the log for `most` entries, or as many

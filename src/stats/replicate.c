@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stats/compare.h"
 #include "stats/figures.h"
 #include "stats/number.h"
+#include "stats/pool.h"
 #include "stats/report.h"
 #include "stats/student.h"
 #include "stats/tables.h"
@@ -14,12 +16,12 @@
 
 #define SECTION(vector, T) ((T *)(void *)(vector).bytes)
 
-static const Quantity *quantity_of(const Replications *r, uint32_t k)
+const Quantity *replicate_quantity(const Replications *r, uint32_t k)
 {
     return SECTION(r->quantities, const Quantity) + k;
 }
 
-static uint32_t group_count(const Replications *r)
+uint32_t replicate_groups(const Replications *r)
 {
     return (uint32_t)(r->groups.used / sizeof(ReplicateGroup));
 }
@@ -29,7 +31,8 @@ static uint32_t group_count(const Replications *r)
 static bool is_named(const Replications *r, const char *name)
 {
     for (uint32_t k = 0; k < r->width; k++)
-        if (strcmp(quantity_of(r, r->first_quantity + k)->name, name) == 0)
+        if (strcmp(replicate_quantity(r, r->first_quantity + k)->name, name) ==
+            0)
             return true;
     return false;
 }
@@ -48,13 +51,25 @@ static bool add(Replications *r, QuantityKind kind, uint32_t which,
     return true;
 }
 
+static bool add_quantiles(Replications *r, uint32_t k)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < FOLLOW_SHARES; i++) {
+        char what[16];
+        snprintf(what, sizeof what, "q%u", follow_shares[i]);
+        ok &= add(r, QUANTITY_QUANTILE, k, i, r->model->collects[k].name, what);
+    }
+    return ok;
+}
+
 static bool add_statistics(Replications *r, const Cosy *c)
 {
     const CosyModel *m = r->model;
     bool ok = true;
     for (uint32_t k = 0; k < m->n_collects; k++)
         if (c->collect[k].active)
-            ok &= add(r, QUANTITY_COLLECT, k, 0, m->collects[k].name, "");
+            ok &= add(r, QUANTITY_COLLECT, k, 0, m->collects[k].name, "") &&
+                  (!c->collect[k].quantiles || add_quantiles(r, k));
     for (uint32_t k = 0; k < m->n_timepers; k++)
         if (c->timepers[k].active)
             ok &= add(r, QUANTITY_TIMEPERS, k, 0, m->timepers[k].name,
@@ -70,7 +85,8 @@ static bool add_resources(Replications *r)
     bool ok = true;
     for (uint32_t k = 0; k < m->n_resources; k++) {
         const CosyResourceInfo *info = &m->resources[k];
-        if (info->kind != COSY_FACILITY && info->kind != COSY_STORAGE)
+        if (info->kind != COSY_FACILITY && info->kind != COSY_STORAGE &&
+            info->kind != COSY_POOL)
             continue;
         ok &= add(r, QUANTITY_UTILISATION, k, 0, info->name,
                   info->capacity == COSY_UNLIMITED ? "mean_content"
@@ -78,16 +94,12 @@ static bool add_resources(Replications *r)
         ok &= add(r, QUANTITY_QUEUE, k, 0, info->name, "mean_queue");
         ok &= add(r, QUANTITY_WAIT, k, 0, info->name, "mean_wait");
     }
-    for (uint32_t k = 0; k < m->n_files; k++) {
-        const char *name = m->files[k].name;
-        ok &= add(r, QUANTITY_FILE_CONTENT, k, 0, name, "mean_content");
-        ok &= add(r, QUANTITY_FILE_STAY, k, 0, name, "mean_stay");
-    }
-    for (uint32_t k = 0; k < m->n_processes; k++) {
-        const char *name = m->processes[k].name;
-        ok &= add(r, QUANTITY_PROCESS_CONTENT, k, 0, name, "mean_content");
-        ok &= add(r, QUANTITY_PROCESS_STAY, k, 0, name, "mean_stay");
-    }
+    for (StoreKind kind = 0; kind < STORE_KINDS; kind++)
+        for (uint32_t k = 0; k < figures_stores(m, kind); k++) {
+            const char *name = figures_store_name(m, kind, k);
+            ok &= add(r, QUANTITY_CONTENT, k, kind, name, "mean_content");
+            ok &= add(r, QUANTITY_STAY, k, kind, name, "mean_stay");
+        }
     return ok;
 }
 
@@ -109,7 +121,7 @@ static bool add_finals(Replications *r, const CosySimulate *s)
 {
     const CosyModel *m = r->model;
     bool ok = true;
-    if (s->within > R(0.0))
+    if (s->within > R(0.0) || s->is_best)
         ok &= add_final(r, s->of, s->of_at == COSY_NONE ? 0 : s->of_at);
     for (uint32_t k = 0; k < m->n_stored; k++) {
         const CosyVariable *v = &m->variables[m->stored[k]];
@@ -124,13 +136,14 @@ static bool add_finals(Replications *r, const CosySimulate *s)
 static bool add_groups(Replications *r, const CosySimulate *s,
                        uint32_t elements)
 {
-    r->first_group = group_count(r);
+    r->first_group = replicate_groups(r);
     for (uint32_t k = 0; k < elements; k++) {
         ReplicateGroup g = {
             .series = r->series,
             .frame = s->frame ? s->frame : 1,
             .tally = (uint32_t)(r->tallies.used / sizeof(Tally)),
-            .partner = (uint32_t)(r->partners.used / sizeof(real))};
+            .partner = (uint32_t)(r->partners.used / sizeof(real)),
+            .base = COSY_NONE};
         if (!vector_append(&r->groups, &g, sizeof g) ||
             !vector_append(&r->tallies, NULL, r->width * sizeof(Tally)) ||
             !vector_append(&r->partners, NULL, r->width * sizeof(real)))
@@ -147,45 +160,50 @@ Status replicate_begin(Replications *r, const Cosy *c, const CosySimulate *s,
     r->antithetic = s->antithetic;
     r->first_quantity = (uint32_t)(r->quantities.used / sizeof(Quantity));
     r->width = 0;
+    r->compares = false;
     bool ok = vector_append(&r->firsts, &r->first_quantity, sizeof(uint32_t)) &&
+              (!s->warms || add(r, QUANTITY_CLEARED, 0, 0, "CLEAR", "time")) &&
               add_statistics(r, c) && add_resources(r) && add_finals(r, s) &&
-              add_groups(r, s, elements);
+              add_groups(r, s, elements) && pool_begin(r, elements);
     return ok ? STATUS_OK : STATUS_MEMORY;
 }
 
 /* ---- Values of a run ---------------------------------------------------------- */
 
-static real value_now(const Cosy *c, const Quantity *q)
+static real value_now(const Cosy *c, const Follow *follow, const Quantity *q)
 {
     const CosyVariable *v = &c->model->variables[q->which];
     const bool time = c->head->t != c->head->cleared;
-    real content;
+    ResourceFigures r;
     switch (q->kind) {
     case QUANTITY_COLLECT:
         return c->collect[q->which].n ? c->collect[q->which].mean : (real)NAN;
+    case QUANTITY_QUANTILE:
+        return follow_quantile(follow, q->which, follow_shares[q->element]);
+    case QUANTITY_CLEARED: return c->head->cleared;
     case QUANTITY_TIMEPERS:
         return time ? cosy_timepers_mean(c, q->which) : (real)NAN;
     case QUANTITY_UTILISATION:
-        content = figures_resource(c, q->which).mean_content;
-        return c->resource[q->which].capacity == COSY_UNLIMITED
-                   ? content
-                   : content / (real)c->resource[q->which].capacity;
+        r = figures_resource(c, q->which);
+        return c->resource[q->which].capacity == COSY_UNLIMITED ? r.mean_content
+                                                                : r.utilisation;
     case QUANTITY_QUEUE: return figures_resource(c, q->which).mean_queue;
     case QUANTITY_WAIT: return figures_resource(c, q->which).mean_wait;
-    case QUANTITY_FILE_CONTENT: return figures_file(c, q->which).mean_content;
-    case QUANTITY_FILE_STAY: return figures_file(c, q->which).mean_stay;
-    case QUANTITY_PROCESS_CONTENT:
-        return figures_process(c, q->which).mean_content;
-    case QUANTITY_PROCESS_STAY: return figures_process(c, q->which).mean_stay;
+    case QUANTITY_CONTENT:
+        return figures_store(c, (StoreKind)q->element, q->which).mean_content;
+    case QUANTITY_STAY:
+        return figures_store(c, (StoreKind)q->element, q->which).mean_stay;
     case QUANTITY_FINAL: return value_real(c, v, q->element);
     }
     return (real)NAN;
 }
 
-Status replicate_take(const Replications *r, const Cosy *c, Vector *values)
+Status replicate_take(const Replications *r, const Cosy *c,
+                      const Follow *follow, Vector *values)
 {
     for (uint32_t k = 0; k < r->width; k++) {
-        real x = value_now(c, quantity_of(r, r->first_quantity + k));
+        real x =
+            value_now(c, follow, replicate_quantity(r, r->first_quantity + k));
         if (!vector_append(values, &x, sizeof x))
             return STATUS_MEMORY;
     }
@@ -211,7 +229,7 @@ Status replicate_group(Replications *r, uint32_t element,
                : STATUS_MEMORY;
 }
 
-static void tally_add(Tally *t, real x)
+void replicate_tally(Tally *t, real x)
 {
     if (!cosy_finite(x))
         return;
@@ -227,16 +245,19 @@ void replicate_add(Replications *r, uint32_t element, const real *values)
     Tally *t = SECTION(r->tallies, Tally) + g->tally;
     real *partner = SECTION(r->partners, real) + g->partner;
     bool second = g->runs++ % 2 == 1;
-    for (uint32_t k = 0; k < r->width; k++)
-        if (!r->antithetic)
-            tally_add(&t[k], values[k]);
-        else if (second)
-            tally_add(&t[k], (partner[k] + values[k]) / R(2.0));
-        else
+    for (uint32_t k = 0; k < r->width; k++) {
+        real x = r->antithetic ? (partner[k] + values[k]) / R(2.0) : values[k];
+        if (r->antithetic && !second) {
             partner[k] = values[k];
+            continue;
+        }
+        replicate_tally(&t[k], x);
+        if (r->compares)
+            compare_value(r, g, k, x);
+    }
 }
 
-static real deviation(const Tally *t)
+real replicate_deviation(const Tally *t)
 {
     return t->n > 1 ? cosy_sqrt(t->square / (real)(t->n - 1)) : (real)NAN;
 }
@@ -245,22 +266,39 @@ real replicate_sure(const Tally *t)
 {
     if (t->n < 2)
         return (real)INFINITY;
-    return student_95(t->n - 1) * deviation(t) / cosy_sqrt((real)t->n);
+    return student_95(t->n - 1) * replicate_deviation(t) /
+           cosy_sqrt((real)t->n);
+}
+
+uint32_t replicate_find(const Replications *r, uint32_t variable, uint32_t at)
+{
+    Buffer name = {0};
+    uint32_t found = r->width;
+    value_name(&name, &r->model->variables[variable], at == COSY_NONE ? 0 : at);
+    const char *wanted = buffer_string(&name);
+    for (uint32_t k = 0; k < r->width && !name.broken; k++)
+        if (strcmp(replicate_quantity(r, r->first_quantity + k)->name,
+                   wanted) == 0)
+            found = k;
+    buffer_free(&name);
+    return found;
 }
 
 real replicate_half(const Replications *r, uint32_t element, uint32_t variable,
                     uint32_t at)
 {
     const Tally *t = SECTION(r->tallies, Tally) + group_at(r, element)->tally;
-    Buffer name = {0};
-    real half = (real)INFINITY;
-    value_name(&name, &r->model->variables[variable], at == COSY_NONE ? 0 : at);
-    const char *wanted = buffer_string(&name);
-    for (uint32_t k = 0; k < r->width && !name.broken; k++)
-        if (strcmp(quantity_of(r, r->first_quantity + k)->name, wanted) == 0)
-            half = replicate_sure(&t[k]);
-    buffer_free(&name);
-    return half;
+    uint32_t k = replicate_find(r, variable, at);
+    return k < r->width ? replicate_sure(&t[k]) : (real)INFINITY;
+}
+
+void replicate_span(const Replications *r, const ReplicateGroup *g,
+                    uint32_t *first, uint32_t *end)
+{
+    const uint32_t *all = SECTION(r->firsts, const uint32_t) + g->series;
+    uint32_t n = (uint32_t)(r->quantities.used / sizeof(Quantity));
+    *first = *all;
+    *end = (g->series + 1) * sizeof(uint32_t) < r->firsts.used ? all[1] : n;
 }
 
 /* ---- As JSON ---------------------------------------------------------------------- */
@@ -273,23 +311,31 @@ static void put_number(Buffer *b, real value)
         buffer_text(b, "null");
 }
 
-static void put_tally(Buffer *b, const Tally *t)
+void replicate_put_tally(Buffer *b, const Tally *t)
 {
     real half = replicate_sure(t);
     buffer_format(b, "\"n\": %llu, \"mean\": ", (unsigned long long)t->n);
     put_number(b, t->n ? t->mean : (real)NAN);
     buffer_text(b, ", \"sd\": ");
-    put_number(b, deviation(t));
+    put_number(b, replicate_deviation(t));
     buffer_text(b, ", \"ci95\": ");
     if (t->n < 2) {
-        buffer_text(b, "null}");
+        buffer_text(b, "null");
         return;
     }
     buffer_char(b, '[');
     number_json(b, t->mean - half);
     buffer_text(b, ", ");
     number_json(b, t->mean + half);
-    buffer_text(b, "]}");
+    buffer_char(b, ']');
+}
+
+void replicate_put_parameters(Buffer *b, const Replications *r,
+                              const ReplicateGroup *g)
+{
+    summary_parameters(b, r->model,
+                       SECTION(r->parameters, const RunSetting) + g->parameter,
+                       g->parameters);
 }
 
 /* One group: which it is, and its numbers. */
@@ -297,31 +343,29 @@ static void put_member(Buffer *b, const Replications *r,
                        const ReplicateGroup *g, const Tally *t)
 {
     buffer_format(b, "{\"frame\": %u, \"parameters\": ", g->frame);
-    summary_parameters(b, r->model,
-                       SECTION(r->parameters, const RunSetting) + g->parameter,
-                       g->parameters);
+    replicate_put_parameters(b, r, g);
     buffer_text(b, ", ");
-    put_tally(b, t);
+    replicate_put_tally(b, t);
+    buffer_char(b, '}');
 }
 
 /* The tally of the quantity of that name in a group; NULL: there is none. */
 static const Tally *find_tally(const Replications *r, const ReplicateGroup *g,
                                const char *name)
 {
-    const uint32_t *first = SECTION(r->firsts, const uint32_t) + g->series;
-    uint32_t n = (uint32_t)(r->quantities.used / sizeof(Quantity));
-    uint32_t end =
-        (g->series + 1) * sizeof(uint32_t) < r->firsts.used ? first[1] : n;
-    for (uint32_t k = *first; k < end; k++)
-        if (strcmp(quantity_of(r, k)->name, name) == 0)
-            return SECTION(r->tallies, const Tally) + g->tally + (k - *first);
+    uint32_t first, end;
+    replicate_span(r, g, &first, &end);
+    for (uint32_t k = first; k < end; k++)
+        if (strcmp(replicate_quantity(r, k)->name, name) == 0)
+            return SECTION(r->tallies, const Tally) + g->tally + (k - first);
     return NULL;
 }
 
 static bool is_first_of_name(const Replications *r, uint32_t k)
 {
     for (uint32_t j = 0; j < k; j++)
-        if (strcmp(quantity_of(r, j)->name, quantity_of(r, k)->name) == 0)
+        if (strcmp(replicate_quantity(r, j)->name,
+                   replicate_quantity(r, k)->name) == 0)
             return false;
     return true;
 }
@@ -331,7 +375,7 @@ static void put_list(Buffer *b, const Replications *r, const char *name)
     const ReplicateGroup *g = SECTION(r->groups, const ReplicateGroup);
     bool begun = false;
     buffer_char(b, '[');
-    for (uint32_t k = 0; k < group_count(r); k++) {
+    for (uint32_t k = 0; k < replicate_groups(r); k++) {
         const Tally *t = find_tally(r, &g[k], name);
         if (!t)
             continue;
@@ -348,16 +392,17 @@ void replicate_json(Buffer *b, const Replications *r)
     bool begun = false;
     buffer_char(b, '{');
     for (uint32_t k = 0; k < n; k++) {
-        const char *name = quantity_of(r, k)->name;
+        const char *name = replicate_quantity(r, k)->name;
         if (!is_first_of_name(r, k))
             continue;
         buffer_text(b, begun ? ",\n  " : "");
         begun = true;
         buffer_json(b, name);
         buffer_text(b, ": ");
-        if (group_count(r) == 1) {
+        if (replicate_groups(r) == 1) {
             buffer_char(b, '{');
-            put_tally(b, SECTION(r->tallies, const Tally) + k);
+            replicate_put_tally(b, SECTION(r->tallies, const Tally) + k);
+            buffer_char(b, '}');
         } else {
             put_list(b, r, name);
         }
@@ -370,11 +415,12 @@ void replicate_json(Buffer *b, const Replications *r)
 static const char *quantity_unit(const CosyModel *m, const Quantity *q)
 {
     switch (q->kind) {
-    case QUANTITY_COLLECT: return value_unit(m, m->collects[q->which].name);
+    case QUANTITY_COLLECT:
+    case QUANTITY_QUANTILE: return value_unit(m, m->collects[q->which].name);
     case QUANTITY_TIMEPERS: return value_unit(m, m->timepers[q->which].name);
+    case QUANTITY_CLEARED:
     case QUANTITY_WAIT:
-    case QUANTITY_FILE_STAY:
-    case QUANTITY_PROCESS_STAY: return cosy_time_unit(m);
+    case QUANTITY_STAY: return cosy_time_unit(m);
     case QUANTITY_FINAL: return m->variables[q->which].unit;
     default: return "";
     }
@@ -389,10 +435,9 @@ static void put_quantity(Buffer *b, const CosyModel *m, const Quantity *q)
         buffer_text(b, ", final");
 }
 
-static void put_row(Buffer *b, const CosyModel *m, const Quantity *q,
-                    const Tally *t, size_t width)
+void replicate_put_name(Buffer *b, const CosyModel *m, const Quantity *q,
+                        size_t width)
 {
-    real half = replicate_sure(t);
     Buffer name = {0};
     put_quantity(&name, m, q);
     buffer_format(b, "  %s", buffer_string(&name));
@@ -400,10 +445,17 @@ static void put_row(Buffer *b, const CosyModel *m, const Quantity *q,
         buffer_format(b, "\n  %*s", (int)width, "");
     else
         buffer_format(b, "%*s", (int)(width - name.v.used), "");
-    buffer_format(b, " %6llu", (unsigned long long)t->n);
     buffer_free(&name);
+}
+
+static void put_row(Buffer *b, const CosyModel *m, const Quantity *q,
+                    const Tally *t, size_t width)
+{
+    real half = replicate_sure(t);
+    replicate_put_name(b, m, q, width);
+    buffer_format(b, " %6llu", (unsigned long long)t->n);
     tables_cell(b, t->n ? t->mean : (real)NAN, 12);
-    tables_cell(b, deviation(t), 11);
+    tables_cell(b, replicate_deviation(t), 11);
     tables_cell(b, t->mean - half, 12);
     tables_cell(b, t->mean + half, 11);
     buffer_char(b, '\n');
@@ -412,14 +464,14 @@ static void put_row(Buffer *b, const CosyModel *m, const Quantity *q,
 enum { NAME_LEAST = 24, CELLS_WIDE = 2 + 7 + 12 + 11 + 12 + 11 };
 
 /* As wide as its longest name, if the page has room. */
-static size_t name_width(const Replications *r, uint32_t from, uint32_t end,
-                         uint32_t wide)
+size_t replicate_name_width(const Replications *r, uint32_t from, uint32_t end,
+                            uint32_t wide)
 {
     size_t width = NAME_LEAST, room = wide - CELLS_WIDE;
     assert(wide >= CELLS_WIDE + NAME_LEAST);
     for (uint32_t k = from; k < end; k++) {
         Buffer name = {0};
-        put_quantity(&name, r->model, quantity_of(r, k));
+        put_quantity(&name, r->model, replicate_quantity(r, k));
         if (name.v.used > width && name.v.used <= room)
             width = name.v.used;
         buffer_free(&name);
@@ -431,26 +483,27 @@ static void put_group(Buffer *b, const Replications *r, const ReplicateGroup *g,
                       uint32_t wide)
 {
     const Tally *t = SECTION(r->tallies, const Tally) + g->tally;
-    const uint32_t *first = SECTION(r->firsts, const uint32_t) + g->series;
-    uint32_t n = (uint32_t)(r->quantities.used / sizeof(Quantity));
-    uint32_t end =
-        (g->series + 1) * sizeof(uint32_t) < r->firsts.used ? first[1] : n;
-    size_t width = name_width(r, *first, end, wide), before = b->v.used;
+    uint32_t first, end;
+    replicate_span(r, g, &first, &end);
+    size_t width = replicate_name_width(r, first, end, wide),
+           before = b->v.used;
     buffer_format(b, "\n  %u replication%s", g->runs, g->runs == 1 ? "" : "s");
     report_parameters(b, r->model,
                       SECTION(r->parameters, const RunSetting) + g->parameter,
                       g->parameters, wide - (b->v.used - before - 1));
     buffer_format(b, "\n  %*s%7s%12s%11s%20s\n", (int)width, "", "n", "mean",
                   "sd", "95 % interval");
-    for (uint32_t k = *first; k < end; k++)
-        put_row(b, r->model, quantity_of(r, k), &t[k - *first], width);
+    for (uint32_t k = first; k < end; k++)
+        put_row(b, r->model, replicate_quantity(r, k), &t[k - first], width);
 }
 
 void replicate_table(Buffer *b, const Replications *r, uint32_t wide)
 {
     const ReplicateGroup *g = SECTION(r->groups, const ReplicateGroup);
-    for (uint32_t k = 0; k < group_count(r); k++)
+    for (uint32_t k = 0; k < replicate_groups(r); k++) {
         put_group(b, r, &g[k], wide);
+        pool_table(b, r, k);
+    }
 }
 
 void replicate_free(Replications *r)
@@ -461,5 +514,9 @@ void replicate_free(Replications *r)
     vector_free(&r->parameters);
     vector_free(&r->partners);
     vector_free(&r->firsts);
+    vector_free(&r->differences);
+    vector_free(&r->pairs);
+    vector_free(&r->selections);
+    vector_free(&r->pooled);
     *r = (Replications){0};
 }

@@ -19,7 +19,9 @@
        X                  mean of COLLECT X, or of TIMEPERS X, or, if it is
                           neither, the final value of a scalar X that is STOREd
                           or named in WITHIN
+       X.q5, X.q25 ...    quantiles of COLLECT QUANTILES X
        X.timepers         mean over time, if X is in COLLECT too
+       CLEAR.time         where statistics begin, with CLEAR AUTO
        F.utilisation, F.mean_queue, F.mean_wait    of a FACILITY or STORAGE
        Q.mean_content, Q.mean_stay                 of a FILE or PROCESS
 
@@ -40,22 +42,33 @@
 #define replicate_take  COSY_NAME(replicate_take)
 #define replicate_group COSY_NAME(replicate_group)
 #define replicate_add   COSY_NAME(replicate_add)
+#define replicate_find  COSY_NAME(replicate_find)
 #define replicate_half  COSY_NAME(replicate_half)
 #define replicate_sure  COSY_NAME(replicate_sure)
 #define replicate_json  COSY_NAME(replicate_json)
 #define replicate_table COSY_NAME(replicate_table)
 #define replicate_free  COSY_NAME(replicate_free)
 
+#define replicate_quantity       COSY_NAME(replicate_quantity)
+#define replicate_groups         COSY_NAME(replicate_groups)
+#define replicate_span           COSY_NAME(replicate_span)
+#define replicate_deviation      COSY_NAME(replicate_deviation)
+#define replicate_tally          COSY_NAME(replicate_tally)
+#define replicate_put_tally      COSY_NAME(replicate_put_tally)
+#define replicate_put_name       COSY_NAME(replicate_put_name)
+#define replicate_name_width     COSY_NAME(replicate_name_width)
+#define replicate_put_parameters COSY_NAME(replicate_put_parameters)
+
 typedef enum QuantityKind {
     QUANTITY_COLLECT,
+    QUANTITY_QUANTILE, // of a COLLECT: element = which of follow_shares
     QUANTITY_TIMEPERS,
+    QUANTITY_CLEARED,     // until when CLEAR AUTO has left out
     QUANTITY_UTILISATION, // of a resource, and so on
     QUANTITY_QUEUE,
     QUANTITY_WAIT,
-    QUANTITY_FILE_CONTENT,
-    QUANTITY_FILE_STAY,
-    QUANTITY_PROCESS_CONTENT,
-    QUANTITY_PROCESS_STAY,
+    QUANTITY_CONTENT, // element = StoreKind
+    QUANTITY_STAY,
     QUANTITY_FINAL // which = variable, element
 } QuantityKind;
 
@@ -80,6 +93,9 @@ typedef struct ReplicateGroup {
     uint32_t parameter; // first in Replications.parameters
     uint32_t parameters;
     uint32_t partner; // first in Replications.partners
+    uint32_t base;    // group with which it is compared; COSY_NONE: with none
+    uint32_t pair;    // first in Replications.differences, and in `pairs`
+    uint32_t pool;    // first in Replications.pooled
 } ReplicateGroup;
 
 /* All SIMULATEs of an experiment. To be initialized with zeros. */
@@ -95,17 +111,26 @@ struct Replications {
     Vector parameters;    // of RunSetting
     Vector partners;      // reals: the first of a pair, per group
     Vector firsts; // uint32_t: first quantity of each SIMULATE, and the end
+    bool compares; // the present SIMULATE: see stats/compare.h
+    Vector differences; // Tally, per group that is compared
+    Vector pairs;       // reals: values of the present replication
+    Vector selections;  // Selected: see stats/selected.h
+    Vector pooled;      // CosyHistogram: see stats/pool.h
 };
 
 /* `c` is the experiment's instance; `elements` the length of its lists. */
 Status replicate_begin(Replications *r, const Cosy *c, const CosySimulate *s,
                        uint32_t elements);
 /* Appends r->width numbers to `values`; NaN: not observed. */
-Status replicate_take(const Replications *r, const Cosy *c, Vector *values);
+Status replicate_take(const Replications *r, const Cosy *c,
+                      const Follow *follow, Vector *values);
 /* Keeps what the runs of an element have in common, once it is known. */
 Status replicate_group(Replications *r, uint32_t element,
                        const RunSetting *parameter, uint32_t parameters);
 void replicate_add(Replications *r, uint32_t element, const real *values);
+/* The quantity that an element of a variable is in the present SIMULATE; r->width:
+   none. */
+uint32_t replicate_find(const Replications *r, uint32_t variable, uint32_t at);
 /* Half width of the interval of an element of a variable; infinite with fewer
    than 2 runs. */
 real replicate_half(const Replications *r, uint32_t element, uint32_t variable,
@@ -120,6 +145,24 @@ void replicate_json(Buffer *b, const Replications *r);
 /* Tables of at most 80 columns, one per group. */
 void replicate_table(Buffer *b, const Replications *r, uint32_t wide);
 void replicate_free(Replications *r);
+
+/* Parts of replicate.c that compare.c uses. */
+const Quantity *replicate_quantity(const Replications *r, uint32_t k);
+uint32_t replicate_groups(const Replications *r);
+/* The quantities of the SIMULATE of a group are *first .. *end - 1. */
+void replicate_span(const Replications *r, const ReplicateGroup *g,
+                    uint32_t *first, uint32_t *end);
+real replicate_deviation(const Tally *t);
+void replicate_tally(Tally *t, real x);
+/* "n", "mean", "sd", "ci95" and what follows, without the bracket. */
+void replicate_put_tally(Buffer *b, const Tally *t);
+/* "STAY [min]", in the first column of a table. */
+void replicate_put_name(Buffer *b, const CosyModel *m, const Quantity *q,
+                        size_t width);
+size_t replicate_name_width(const Replications *r, uint32_t from, uint32_t end,
+                            uint32_t wide);
+void replicate_put_parameters(Buffer *b, const Replications *r,
+                              const ReplicateGroup *g);
 
 static inline bool replicate_any(const Replications *r)
 {

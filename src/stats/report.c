@@ -276,7 +276,7 @@ void report_run(Buffer *b, const Cosy *c, const RunFacts *f, bool statistics)
     before = b->v.used;
     if (!statistics)
         return;
-    tables_statistics(b, c, f->course);
+    tables_statistics(b, c, f);
     put_histograms(b, c);
     if (b->v.used > before)
         buffer_char(b, '\n');

@@ -1,12 +1,16 @@
 #include "stats/summary.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/version.h"
+#include "stats/compare.h"
 #include "stats/figures.h"
 #include "stats/json.h"
 #include "stats/number.h"
+#include "stats/pool.h"
 #include "stats/replicate.h"
+#include "stats/selected.h"
 #include "stats/value.h"
 
 /* ---- Parameters and final values ----------------------------------------- */
@@ -66,6 +70,53 @@ static void put_value(Buffer *b, const Cosy *c, const CosyVariable *v,
     buffer_char(b, ']');
 }
 
+/* An attribute of one copy. */
+static void put_attribute(Buffer *b, const Cosy *c, const CosyVariable *v,
+                          uint32_t position)
+{
+    uint32_t n = value_count(v);
+    for (uint32_t k = 0; k < n; k++) {
+        buffer_text(b, n == 1 ? "" : k == 0 ? "[" : ", ");
+        real x = value_of_copy(c, v, position, k);
+        if (v->type == COSY_TYPE_REAL)
+            number_json(b, x);
+        else
+            buffer_format(b, "%lld", (long long)x);
+    }
+    buffer_text(b, n == 1 ? "" : "]");
+}
+
+/* The copies that are there: each attribute is an array over them. */
+static void put_copies(Buffer *b, const Cosy *c, uint32_t process, uint32_t run)
+{
+    const CosyModel *m = c->model;
+    uint32_t count = c->copy[process].count;
+    JsonObject o = json_open(b);
+    json_key(&o, "COPYNBR");
+    buffer_char(b, '[');
+    for (uint32_t i = 0; i < count; i++)
+        buffer_format(b, "%s%u", i ? ", " : "",
+                      cosy_copy(c, process, i)->number);
+    buffer_char(b, ']');
+    for (uint32_t k = 0; k < m->n_variables; k++) {
+        const CosyVariable *v = &m->variables[k];
+        if (!value_is_attribute(v, process))
+            continue;
+        json_key(&o, v->name);
+        if (value_is_many(c, v)) {
+            buffer_format(b, "\"final-%04u.csv\"", run);
+            continue;
+        }
+        buffer_char(b, '[');
+        for (uint32_t i = 0; i < count; i++) {
+            buffer_text(b, i ? ", " : "");
+            put_attribute(b, c, v, i);
+        }
+        buffer_char(b, ']');
+    }
+    json_close(&o);
+}
+
 static void put_final(Buffer *b, const Cosy *c, uint32_t run)
 {
     const CosyModel *m = c->model;
@@ -77,6 +128,10 @@ static void put_final(Buffer *b, const Cosy *c, uint32_t run)
         json_key(&o, v->name);
         put_value(b, c, v, run);
     }
+    for (uint32_t p = 0; p < m->n_copies; p++) {
+        json_key(&o, m->copies[p].name);
+        put_copies(b, c, p, run);
+    }
     json_close(&o);
 }
 
@@ -86,9 +141,24 @@ static void put_interval(JsonObject *o, const BatchInterval *i)
 {
     json_pair(o, "ci95", i->low, i->high, i->batches > 0);
     json_count(o, "batches", i->batches);
+    json_number(o, "lag1", i->known ? i->correlation : (real)NAN);
 }
 
-static void put_sample(Buffer *b, const SampleFigures *s, bool over_time)
+/* {"5": 0.1, "25": 0.7, ...}: per cent, and the value. */
+static void put_quantiles(JsonObject *o, const Follow *f, uint32_t k)
+{
+    char name[8];
+    json_key(o, "quantiles");
+    JsonObject all = json_open(o->b);
+    for (uint32_t i = 0; i < FOLLOW_SHARES; i++) {
+        snprintf(name, sizeof name, "%u", follow_shares[i]);
+        json_number(&all, name, follow_quantile(f, k, follow_shares[i]));
+    }
+    json_close(&all);
+}
+
+static void put_sample(Buffer *b, const SampleFigures *s, bool over_time,
+                       const Follow *quantiles, uint32_t k)
 {
     JsonObject o = json_open(b);
     if (over_time)
@@ -100,6 +170,8 @@ static void put_sample(Buffer *b, const SampleFigures *s, bool over_time)
     json_number(&o, "min", s->min);
     json_number(&o, "max", s->max);
     put_interval(&o, &s->interval);
+    if (quantiles)
+        put_quantiles(&o, quantiles, k);
     json_close(&o);
 }
 
@@ -125,20 +197,27 @@ static void put_histogram(Buffer *b, const CosyHistogram *h)
     json_close(&o);
 }
 
-/* For a gate, the share of time in which it was open; a signal has none. */
+/* For a gate, the share of time in which it was open; a signal has none. How
+   many facilities of a common queue were used at most is not known. */
 static void put_use(JsonObject *o, const ResourceFigures *r,
                     CosyResourceKind kind)
 {
     if (kind == COSY_GATE)
         json_number(o, "open", r->utilisation);
-    if (kind != COSY_FACILITY && kind != COSY_STORAGE)
+    if (kind == COSY_GATE || kind == COSY_SIGNAL)
         return;
     json_number(o, "utilisation", r->utilisation);
     json_number(o, "mean_content", r->mean_content);
-    json_integer(o, "max_content", r->max_content);
+    if (kind != COSY_POOL)
+        json_integer(o, "max_content", r->max_content);
     json_integer(o, "content", r->content);
     if (kind == COSY_STORAGE)
         json_integer(o, "lost", r->lost);
+    if (kind != COSY_FACILITY)
+        return;
+    json_number(o, "idle", r->idle);
+    json_number(o, "down", r->down);
+    json_count(o, "failures", r->failures);
 }
 
 static void put_resource(Buffer *b, const ResourceFigures *r,
@@ -149,6 +228,7 @@ static void put_resource(Buffer *b, const ResourceFigures *r,
     json_count(&o, "entries", r->entries);
     json_count(&o, "waits", r->waits);
     json_count(&o, "waited", r->waited);
+    json_count(&o, "gave_up", r->gave_up);
     json_number(&o, "mean_wait", r->mean_wait);
     json_number(&o, "max_wait", r->max_wait);
     json_number(&o, "mean_queue", r->mean_queue);
@@ -157,7 +237,7 @@ static void put_resource(Buffer *b, const ResourceFigures *r,
     json_close(&o);
 }
 
-static void put_store(Buffer *b, const StoreFigures *s)
+static void put_store(Buffer *b, const StoreFigures *s, StoreKind kind)
 {
     JsonObject o = json_open(b);
     json_count(&o, "entries", s->entries);
@@ -166,6 +246,10 @@ static void put_store(Buffer *b, const StoreFigures *s)
     json_count(&o, "max_content", s->max_content);
     json_number(&o, "mean_stay", s->mean_stay);
     json_number(&o, "max_stay", s->max_stay);
+    if (kind == STORE_COPIES) {
+        json_count(&o, "left", s->left);
+        json_count(&o, "asleep", s->asleep);
+    }
     json_close(&o);
 }
 
@@ -183,7 +267,7 @@ static void put_resources(Buffer *b, const Cosy *c, CosyResourceKind kind)
     json_close(&o);
 }
 
-static void put_samples(Buffer *b, const Cosy *c, const Course *course,
+static void put_samples(Buffer *b, const Cosy *c, const RunFacts *f,
                         bool over_time)
 {
     const CosyModel *m = c->model;
@@ -192,10 +276,11 @@ static void put_samples(Buffer *b, const Cosy *c, const Course *course,
     for (uint32_t k = 0; k < n; k++) {
         if (!(over_time ? c->timepers[k].active : c->collect[k].active))
             continue;
-        SampleFigures s =
-            over_time ? figures_timepers(c, k, course) : figures_collect(c, k);
+        SampleFigures s = over_time ? figures_timepers(c, k, f->course)
+                                    : figures_collect(c, k);
+        bool asked = !over_time && c->collect[k].quantiles;
         json_key(&o, over_time ? m->timepers[k].name : m->collects[k].name);
-        put_sample(b, &s, over_time);
+        put_sample(b, &s, over_time, asked ? f->follow : NULL, k);
     }
     json_close(&o);
 }
@@ -214,19 +299,19 @@ static void put_histograms(Buffer *b, const Cosy *c)
     json_close(&o);
 }
 
-static void put_stores(Buffer *b, const Cosy *c, bool files)
+static void put_stores(Buffer *b, const Cosy *c, StoreKind kind)
 {
     const CosyModel *m = c->model;
     JsonObject o = json_open(b);
-    for (uint32_t k = 0; k < (files ? m->n_files : m->n_processes); k++) {
-        StoreFigures s = files ? figures_file(c, k) : figures_process(c, k);
-        json_key(&o, files ? m->files[k].name : m->processes[k].name);
-        put_store(b, &s);
+    for (uint32_t k = 0; k < figures_stores(m, kind); k++) {
+        StoreFigures s = figures_store(c, kind, k);
+        json_key(&o, figures_store_name(m, kind, k));
+        put_store(b, &s, kind);
     }
     json_close(&o);
 }
 
-static void put_statistics(Buffer *b, const Cosy *c, const Course *course)
+static void put_statistics(Buffer *b, const Cosy *c, const RunFacts *f)
 {
     static const struct {
         const char *name;
@@ -234,12 +319,13 @@ static void put_statistics(Buffer *b, const Cosy *c, const Course *course)
     } resources[] = {{"facility", COSY_FACILITY},
                      {"storage", COSY_STORAGE},
                      {"gate", COSY_GATE},
-                     {"signal", COSY_SIGNAL}};
+                     {"signal", COSY_SIGNAL},
+                     {"any_of", COSY_POOL}};
     JsonObject o = json_open(b);
     json_key(&o, "collect");
-    put_samples(b, c, course, false);
+    put_samples(b, c, f, false);
     json_key(&o, "timepers");
-    put_samples(b, c, course, true);
+    put_samples(b, c, f, true);
     json_key(&o, "histogram");
     put_histograms(b, c);
     for (size_t k = 0; k < LENGTH(resources); k++) {
@@ -247,9 +333,13 @@ static void put_statistics(Buffer *b, const Cosy *c, const Course *course)
         put_resources(b, c, resources[k].kind);
     }
     json_key(&o, "file");
-    put_stores(b, c, true);
+    put_stores(b, c, STORE_FILE);
     json_key(&o, "process");
-    put_stores(b, c, false);
+    put_stores(b, c, STORE_PROCESS);
+    if (c->model->n_copies) {
+        json_key(&o, "copies");
+        put_stores(b, c, STORE_COPIES);
+    }
     json_close(&o);
 }
 
@@ -270,6 +360,16 @@ static void put_counts(Buffer *b, const RunFacts *f)
     json_close(&o);
 }
 
+/* Which copy of a CONTINUOUS PROCESS is meant. */
+static void put_copy(JsonObject *o, const CosyModel *m, uint32_t process,
+                     uint64_t detail)
+{
+    json_text(o, "process", m->copies[process].name);
+    json_count(o, "copy", COSY_DETAIL_NUMBER(detail));
+    if (COSY_DETAIL_ELEMENT(detail))
+        json_count(o, "element", COSY_DETAIL_ELEMENT(detail));
+}
+
 static void put_spans(Buffer *b, const CosyModel *m, const RunFacts *f)
 {
     for (size_t k = 0; k < f->spans; k++) {
@@ -278,7 +378,10 @@ static void put_spans(Buffer *b, const CosyModel *m, const RunFacts *f)
         JsonObject o = json_open(b);
         json_text(&o, "kind", s->rest ? "rest" : "slide");
         json_text(&o, "on", m->conditions_info[s->id].name);
-        if (s->copy != COSY_NONE)
+        const CosyConditionInfo *info = &m->conditions_info[s->id];
+        if (info->process != COSY_NONE)
+            put_copy(&o, m, info->process, s->number);
+        else if (s->copy != COSY_NONE)
             json_count(&o, "element", s->copy + 1);
         json_number(&o, "from", s->from);
         json_number(&o, "to", s->to);
@@ -296,9 +399,11 @@ void outside_name(Buffer *b, const CosyModel *m, const RunOutside *o)
     }
     const CosyVariable *v = &m->variables[info->event];
     if (v->process != COSY_NONE)
-        buffer_format(b, "%s[%llu].%s", m->copies[v->process].name,
-                      (unsigned long long)o->number, v->name);
-    else
+        buffer_format(b, "%s[%u].%s", m->copies[v->process].name,
+                      COSY_DETAIL_NUMBER(o->number), v->name);
+    if (v->process != COSY_NONE && COSY_DETAIL_ELEMENT(o->number))
+        buffer_format(b, "[%u]", COSY_DETAIL_ELEMENT(o->number));
+    else if (v->process == COSY_NONE)
         value_name(b, v, o->copy == COSY_NONE ? 0 : o->copy);
 }
 
@@ -335,6 +440,22 @@ static void put_errors(Buffer *b, const RunErrors *e)
     json_number(&o, "most_at", (real)e->most_at);
     json_key(&o, "rings");
     buffer_text(b, e->rings ? "true" : "false");
+    json_close(&o);
+}
+
+static void put_warmup(Buffer *b, const RunWarmup *w)
+{
+    JsonObject o = json_open(b);
+    json_text(&o, "of", w->of);
+    json_number(&o, "until", w->until);
+    json_count(&o, "means", w->means);
+    json_count(&o, "removed", w->removed);
+    if (w->size)
+        json_count(&o, "size", w->size);
+    else
+        json_number(&o, "interval", w->step);
+    json_key(&o, "late");
+    buffer_text(b, w->late ? "true" : "false");
     json_close(&o);
 }
 
@@ -391,10 +512,14 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
         json_line_key(&o, "constraints");
         put_constraints(b, f->constraints);
     }
+    if (f->warmup) {
+        json_line_key(&o, "warmup");
+        put_warmup(b, f->warmup);
+    }
     if (f->analysis)
         analysis_json(b, c->model, f->analysis, f->run);
     json_line_key(&o, "statistics");
-    put_statistics(b, c, f->course);
+    put_statistics(b, c, f);
     json_line_key(&o, "wall_s");
     buffer_format(b, "%.6f", f->wall_s);
     json_close(&o);
@@ -461,6 +586,18 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
     if (r && replicate_any(r)) {
         json_line_key(&o, "replications");
         replicate_json(b, r);
+    }
+    if (r && pool_any(r)) {
+        json_line_key(&o, "pooled");
+        pool_json(b, r);
+    }
+    if (r && compare_any(r)) {
+        json_line_key(&o, "comparisons");
+        compare_json(b, r);
+    }
+    if (r && selected_any(r)) {
+        json_line_key(&o, "selections");
+        selected_json(b, r);
     }
     if (verified && verified->v.used) {
         json_line_key(&o, "verify");

@@ -13,11 +13,13 @@
 #include "stats/analysis.h"
 #include "stats/course.h"
 #include "stats/features.h"
+#include "stats/follow.h"
 
 #define RunFacts           COSY_NAME(RunFacts)
 #define RunSetting         COSY_NAME(RunSetting)
 #define RunSpan            COSY_NAME(RunSpan)
 #define RunOutside         COSY_NAME(RunOutside)
+#define RunWarmup          COSY_NAME(RunWarmup)
 #define outside_name       COSY_NAME(outside_name)
 #define summary_run        COSY_NAME(summary_run)
 #define summary_write      COSY_NAME(summary_write)
@@ -38,7 +40,8 @@ typedef struct RunSetting {
 typedef struct RunSpan {
     uint32_t rest; // 1: a rest, 0: a slide
     uint32_t id, copy, spare;
-    real from, to; // COSY_NEVER while it lasts
+    uint64_t number; // of the copy, and its element (COSY_DETAIL)
+    real from, to;   // COSY_NEVER while it lasts
 } RunSpan;
 
 /* From when to when a variable (or element, or a variable of a copy) was
@@ -69,6 +72,17 @@ typedef struct RunConstraints {
     double error; // largest residual that was left, in units of the equation
 } RunConstraints;
 
+/* What CLEAR AUTO has found. */
+typedef struct RunWarmup {
+    const char *of;   // name of the statistic
+    real until;       // what was before that is left out
+    uint32_t means;   // of which its course consists
+    uint32_t removed; // so many of them are the warm-up
+    uint64_t size;    // observations in a mean; 0: it is a mean over time,
+    real step;        // over an interval of this length
+    bool late;        // it reaches into the second half: the run is too short
+} RunWarmup;
+
 typedef struct RunFacts {
     uint32_t run, frame;
     const RunSetting *parameter;
@@ -89,6 +103,8 @@ typedef struct RunFacts {
     const RunFeatures *features;       // or NULL
     const RunErrors *errors;           // or NULL
     const RunConstraints *constraints; // or NULL
+    const RunWarmup *warmup;           // of CLEAR AUTO, or NULL
+    const Follow *follow;              // or NULL: there are no QUANTILES
     const RunAnalysis *analysis;       // of STEADYSTATE and LINEARIZE, or NULL
 } RunFacts;
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "stats/figures.h"
 #include "stats/value.h"
 
@@ -112,7 +113,36 @@ static void put_sample_head(Buffer *b, const CosyModel *m, bool over_time)
         put_time_units(b, m, width, LENGTH(width));
 }
 
-static void put_samples(Buffer *b, const Cosy *c, const Course *course,
+/* Neighbouring batches that depend on each other so much make an interval
+   doubtful, or impossible. */
+#define LAG_LARGE R(0.4)
+
+/* A line for a sample whose batches still depend on each other. */
+static void put_doubt(Buffer *b, const SampleFigures *s, const char *name)
+{
+    const BatchInterval *i = &s->interval;
+    if (!i->known || (i->batches && i->correlation < LAG_LARGE))
+        return;
+    buffer_format(b, "  %s: %s, batches depend on each other (lag 1: %.2f)\n",
+                  name, i->batches ? "a doubtful interval" : "no interval",
+                  (double)i->correlation);
+}
+
+/* The lines below a table of samples. */
+static void put_doubts(Buffer *b, const Cosy *c, const RunFacts *f,
+                       bool over_time)
+{
+    const CosyModel *m = c->model;
+    for (uint32_t k = 0; k < (over_time ? m->n_timepers : m->n_collects); k++) {
+        if (!(over_time ? c->timepers[k].active : c->collect[k].active))
+            continue;
+        SampleFigures s = over_time ? figures_timepers(c, k, f->course)
+                                    : figures_collect(c, k);
+        put_doubt(b, &s, over_time ? m->timepers[k].name : m->collects[k].name);
+    }
+}
+
+static void put_samples(Buffer *b, const Cosy *c, const RunFacts *f,
                         bool over_time)
 {
     const CosyModel *m = c->model;
@@ -124,12 +154,49 @@ static void put_samples(Buffer *b, const Cosy *c, const Course *course,
         if (!begun)
             put_sample_head(b, m, over_time);
         begun = true;
-        SampleFigures s =
-            over_time ? figures_timepers(c, k, course) : figures_collect(c, k);
+        SampleFigures s = over_time ? figures_timepers(c, k, f->course)
+                                    : figures_collect(c, k);
         put_sample(b, m, &s,
                    over_time ? m->timepers[k].name : m->collects[k].name,
                    over_time);
     }
+    put_doubts(b, c, f, over_time);
+}
+
+static void put_quantiles(Buffer *b, const Cosy *c, const Follow *f)
+{
+    const CosyModel *m = c->model;
+    bool begun = false;
+    for (uint32_t k = 0; f && k < m->n_collects; k++) {
+        if (!c->collect[k].active || !c->collect[k].quantiles)
+            continue;
+        if (!begun)
+            buffer_format(b, "\n  %-*s", SAMPLE_NAME + SAMPLE_CELL,
+                          "QUANTILES");
+        for (uint32_t i = 0; i < FOLLOW_SHARES && !begun; i++)
+            buffer_format(b, "%*u %%", SAMPLE_CELL - 2, follow_shares[i]);
+        buffer_text(b, begun ? "" : "\n");
+        begun = true;
+        put_unit_name(b, m, m->collects[k].name);
+        buffer_format(b, "%*s", SAMPLE_CELL, "");
+        for (uint32_t i = 0; i < FOLLOW_SHARES; i++)
+            tables_cell(b, follow_quantile(f, k, follow_shares[i]),
+                        SAMPLE_CELL);
+        buffer_char(b, '\n');
+    }
+}
+
+static void put_warmup(Buffer *b, const CosyModel *m, const RunWarmup *w)
+{
+    if (!w)
+        return;
+    buffer_format(b, "\n  warm-up of %s: ", w->of);
+    if (w->removed == 0)
+        buffer_text(b, "none");
+    else
+        buffer_format(b, "left out until %.6g%s%s", (double)w->until,
+                      COSY_IN_TIME(m));
+    buffer_format(b, " (MSER: %u of %u means)\n", w->removed, w->means);
 }
 
 /* ---- Resources ---------------------------------------------------------------------- */
@@ -210,6 +277,49 @@ static void put_resources(Buffer *b, const Cosy *c, CosyResourceKind kind,
     }
 }
 
+/* Facilities that were out of service, with what they did all the time. */
+static void put_failures(Buffer *b, const Cosy *c)
+{
+    const CosyModel *m = c->model;
+    bool begun = false;
+    for (uint32_t k = 0; k < m->n_resources; k++) {
+        ResourceFigures r = figures_resource(c, k);
+        if (r.failures == 0 && !(r.down > R(0.0)))
+            continue;
+        if (!begun)
+            buffer_format(b, "\n%17s%8s%8s%8s\n  %-15s%8s%8s%8s%8s\n", "",
+                          "busy", "idle", "down", "OUT OF SERVICE", "%", "%",
+                          "%", "times");
+        begun = true;
+        put_name(b, m->resources[k].name, 15);
+        put_share(b, r.utilisation, 8);
+        put_share(b, r.idle, 8);
+        put_share(b, r.down, 8);
+        put_count(b, r.failures, 8);
+        buffer_char(b, '\n');
+    }
+}
+
+/* Requests that ended by TIMEOUT, and their share in all that were granted or
+   given up. */
+static void put_gave_up(Buffer *b, const Cosy *c)
+{
+    const CosyModel *m = c->model;
+    bool begun = false;
+    for (uint32_t k = 0; k < m->n_resources; k++) {
+        ResourceFigures r = figures_resource(c, k);
+        if (r.gave_up == 0)
+            continue;
+        if (!begun)
+            buffer_format(b, "\n  %-15s%8s%8s\n", "GAVE UP", "times", "%");
+        begun = true;
+        put_name(b, m->resources[k].name, 15);
+        put_count(b, r.gave_up, 8);
+        put_share(b, (real)r.gave_up / (real)(r.entries + r.gave_up), 8);
+        buffer_char(b, '\n');
+    }
+}
+
 /* ---- Files and processes ---------------------------------------------------------------- */
 
 static void put_store(Buffer *b, const StoreFigures *s, const char *name)
@@ -224,21 +334,21 @@ static void put_store(Buffer *b, const StoreFigures *s, const char *name)
     buffer_char(b, '\n');
 }
 
-static void put_stores(Buffer *b, const Cosy *c, bool files)
+static void put_stores(Buffer *b, const Cosy *c, StoreKind kind)
 {
+    static const char *const words[STORE_KINDS] = {"FILE", "PROCESS", "COPIES"};
     const CosyModel *m = c->model;
-    uint32_t n = files ? m->n_files : m->n_processes;
+    uint32_t n = figures_stores(m, kind);
     static const int stay[] = {69, 11}; // mean, max
     if (n)
         buffer_format(b, "\n%31s%27s%22s\n  %-18s%11s%11s%8s%8s%11s%11s\n", "",
-                      "content          ", "stay       ",
-                      files ? "FILE" : "PROCESS", "entries", "mean", "max",
-                      "now", "mean", "max");
+                      "content          ", "stay       ", words[kind],
+                      "entries", "mean", "max", "now", "mean", "max");
     if (n)
         put_time_units(b, m, stay, LENGTH(stay));
     for (uint32_t k = 0; k < n; k++) {
-        StoreFigures s = files ? figures_file(c, k) : figures_process(c, k);
-        put_store(b, &s, files ? m->files[k].name : m->processes[k].name);
+        StoreFigures s = figures_store(c, kind, k);
+        put_store(b, &s, figures_store_name(m, kind, k));
     }
 }
 
@@ -255,17 +365,23 @@ static void trim_lines(Buffer *b, size_t from)
     b->v.used = b->broken ? b->v.used : to;
 }
 
-void tables_statistics(Buffer *b, const Cosy *c, const Course *course)
+void tables_statistics(Buffer *b, const Cosy *c, const RunFacts *f)
 {
     size_t from = b->v.used;
-    put_samples(b, c, course, false);
-    put_samples(b, c, course, true);
+    put_warmup(b, c->model, f->warmup);
+    put_samples(b, c, f, false);
+    put_quantiles(b, c, f->follow);
+    put_samples(b, c, f, true);
     put_resources(b, c, COSY_FACILITY, "FACILITY", "busy");
     put_resources(b, c, COSY_STORAGE, "STORAGE", "used");
     put_resources(b, c, COSY_GATE, "GATE", "open");
     put_resources(b, c, COSY_SIGNAL, "SIGNAL", "");
-    put_stores(b, c, true);
-    put_stores(b, c, false);
+    put_resources(b, c, COSY_POOL, "ANY OF", "busy");
+    put_failures(b, c);
+    put_gave_up(b, c);
+    put_stores(b, c, STORE_FILE);
+    put_stores(b, c, STORE_PROCESS);
+    put_stores(b, c, STORE_COPIES);
     trim_lines(b, from);
 }
 

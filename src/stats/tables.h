@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "cosy/model.h"
-#include "stats/course.h"
+#include "stats/summary.h"
 
 #define tables_statistics COSY_NAME(tables_statistics)
 #define tables_histogram  COSY_NAME(tables_histogram)
@@ -16,8 +16,8 @@
 
 #define TABLE_WIDTH 80
 
-/* All tables but histograms. */
-void tables_statistics(Buffer *b, const Cosy *c, const Course *course);
+/* All tables but histograms; of `f` the course, quantiles and warm-up. */
+void tables_statistics(Buffer *b, const Cosy *c, const RunFacts *f);
 /* Limits, counts, per cent, cumulative per cent and bars. Empty cells at both
    ends are left out. */
 void tables_histogram(Buffer *b, const CosyHistogram *h, const char *name,

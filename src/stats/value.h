@@ -50,6 +50,38 @@ static inline real value_real(const Cosy *c, const CosyVariable *v, uint32_t k)
     return ((const real *)at)[k];
 }
 
+/* Whether it is an attribute of the copies of a CONTINUOUS PROCESS. */
+static inline bool value_is_attribute(const CosyVariable *v, uint32_t process)
+{
+    return v->process == process &&
+           (v->kind == COSY_STATE || v->derivative == COSY_NONE);
+}
+
+/* Element k of an attribute of the copy at a position; whole numbers of it are
+   exact up to the digits of a real. */
+static inline real value_of_copy(const Cosy *c, const CosyVariable *v,
+                                 uint32_t position, uint32_t k)
+{
+    const unsigned char *copy =
+        (const unsigned char *)cosy_copy(c, v->process, position);
+    const void *at = copy + v->place;
+    if (v->kind == COSY_STATE)
+        return cosy_copy_states(c, v->process, position, c->x)[v->place + k];
+    if (v->type == COSY_TYPE_BOOLEAN)
+        return (real)((const uint8_t *)at)[k];
+    if (v->type == COSY_TYPE_INTEGER)
+        return (real)((const int64_t *)at)[k];
+    return ((const real *)at)[k];
+}
+
+/* Whether the attributes of the copies that are there go to a file of their
+   own. */
+static inline bool value_is_many(const Cosy *c, const CosyVariable *v)
+{
+    return (uint64_t)c->copy[v->process].count * value_count(v) >
+           VALUE_INLINE_LIMIT;
+}
+
 /* The first index of an array, and the second. */
 static inline int64_t value_first(const CosyVariable *v)
 {

@@ -56,39 +56,34 @@ static const Advice words[] = {
 static const Advice statements[] = {
     {"ASSIGN", "write name := value"},
     {"DELAY", "to let time pass, write ADVANCE"},
-    {"DOWN", "a breakdown is a process that waits, PREEMPTs the facility with "
-             "a high PRIORITY, and RELEASEs it when it is repaired"},
+    {"DOWN", "to take a FACILITY out of service, write DOWN(facility)"},
     {"GOTO", "use IF, WHILE or REPEAT"},
-    {"QUEUE", "queues keep their own statistics: write SEIZE or ENTER"},
+    {"QUEUE", "queues keep their own statistics: write SEIZE or ENTER; "
+              "QUEUE(facility) tells how many wait"},
     {"REPLICATIONS", "write REPLICATE n"},
     {"RESERVE", "write SEIZE for a FACILITY, ENTER for a STORAGE"},
     {"RUN", "write SIMULATE FROM a TO b"},
     {"SLEEP", "to let time pass, write ADVANCE"},
     {"TALLY", "COLLECT and HISTOGRAM observe what is assigned"},
     {"TABULATE", "COLLECT and HISTOGRAM observe what is assigned"},
-    {"TIMEOUT", "to let time pass, write ADVANCE; WAIT UNTIL has a TIMEOUT"},
+    {"TIMEOUT",
+     "to let time pass, write ADVANCE; SEIZE, ENTER, PASS and WAIT UNTIL "
+     "have a TIMEOUT"},
     {"TRANSFER", "use IF"},
-    {"UP", "RELEASE ends a breakdown that began with PREEMPT"},
-    {"WARMUP", "write CLEAR AT time"},
+    {"UP", "to put a FACILITY back into service, write UP(facility)"},
+    {"WARMUP", "write CLEAR AT time, or CLEAR AUTO OF what is observed"},
 };
 
 /* Functions that would be good names of variables: only calls are advised. */
 static const Advice calls[] = {
-    {"BUSY", "no function tells who uses a resource: keep a variable of your "
-             "own, changed where SEIZE or ENTER and RELEASE or LEAVE stand"},
-    {"CONTENT", "no function tells what is in a STORAGE: count in an INTEGER "
-                "of your own, at ENTER and LEAVE"},
     {"COUNT", "ENTRYNBR (file) is the number of entries"},
     {"DELAY1", "declare a STATE L, write L' = inflow - L/t: L/t flows out"},
     {"DELAY3", "write three STATEs in a row, each as L' = inflow - 3*L/t"},
-    {"FREE", "no function tells what is free: count in an INTEGER of your "
-             "own, at ENTER and LEAVE"},
-    {"NQ", "no function tells the length of a queue: count in an INTEGER of "
-           "your own, before and after SEIZE"},
-    {"NR", "no function tells who uses a resource: count in an INTEGER of your "
-           "own, after SEIZE and before RELEASE"},
-    {"QUEUE", "no function tells the length of a queue: count in an INTEGER "
-              "of your own, before and after SEIZE"},
+    {"LENGTH", "QUEUE (resource) is the number of transactions that wait, "
+               "ENTRYNBR (file) the number of entries"},
+    {"NQ", "QUEUE (resource) is the number of transactions that wait"},
+    {"NR", "BUSY (facility) tells whether it is used, CONTENT (storage) how "
+           "much of it"},
     {"SMOOTH", "declare a STATE S and write S' = (x - S)/t"},
     {"SMOOTH3", "write three STATEs in a row, each as S' = (x - S)*3/t"},
     {"SMTH1", "declare a STATE S and write S' = (x - S)/t"},

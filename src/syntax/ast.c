@@ -143,6 +143,8 @@ static void print_flags(Buffer *b, uint32_t flags)
         if ((flags >> k & 1u) != 0)
             buffer_format(b, " +%s", name[k]);
     }
+    if (flags & FLAG_QUANTILES)
+        buffer_text(b, " +QUANTILES");
 }
 
 /* The spelling of a number is enough; these other nodes have a count. */

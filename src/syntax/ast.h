@@ -49,9 +49,13 @@ enum {
                  // is THROUGH a port
     FLAG_READ = 2097152, // a CONST that was read before the checks; a variable
                          // that is there to be read only
-    FLAG_PATH = 4194304  // text is the beginning of a path, which is the last
+    FLAG_PATH = 4194304, // text is the beginning of a path, which is the last
                          // child until parts become equations; a variable of a
                          // port that is neither connected nor closed
+    FLAG_LONGEST = 8388608,   // BY LONGESTIDLE
+    FLAG_RANDOMLY = 16777216, // BY RANDOM
+    FLAG_PREEMPT = 33554432,  // a LIST of actuals: PREEMPT is among them
+    FLAG_QUANTILES = 67108864
 };
 
 typedef struct Node Node;

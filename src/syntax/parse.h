@@ -41,6 +41,7 @@ typedef struct Parser {
     bool closing;
     bool stopped;           // by a limit: nothing more is read or reported
     bool loose_case;        // a CASE inside IF was reported, with its branches
+    bool downs;             // the actuals are those of DOWN
     bool in_events;         // a label may be the next event
     bool in_branch;         // the list that follows is that of a branch of CASE
     bool next_branch;       // and ended at a label, without an END

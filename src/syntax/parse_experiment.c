@@ -310,8 +310,35 @@ static void partners(Parser *p, Node *n)
         n->flags |= FLAG_COMMON;
 }
 
+/* [ w sum ] */
+static Node *word_sum(Parser *p, Word w)
+{
+    return parse_accept(p, w) ? parse_sum(p) : parse_none(p);
+}
+
+/* best = ( 'MIN' | 'MAX' ) "OF" designator 'DELTA' sum [ 'CONFIDENCE' sum ]
+          [ 'FIRST' sum ] [ 'MAX' sum ] . */
+static void best(Parser *p, Node *n)
+{
+    n->word = WORD_MIN;
+    if (at(p, WORD_MIN) || at(p, WORD_MAX)) {
+        n->word = p->token->word;
+        parse_advance(p);
+    } else {
+        parse_unexpected(p, "MIN or MAX after BEST");
+    }
+    parse_expect(p, WORD_OF, "and the variable");
+    node_add(n, parse_designator(p));
+    parse_expect(p, WORD_DELTA, "and the least difference that matters");
+    node_add(n, parse_sum(p));
+    node_add(n, word_sum(p, WORD_CONFIDENCE));
+    node_add(n, word_sum(p, WORD_FIRST));
+    node_add(n, word_sum(p, WORD_MAX));
+}
+
 /* replicate = "REPLICATE" ( 'WITHIN' sum "OF" designator [ 'MAX' sum ]
-                           | sum ) [ 'ANTITHETIC' ] [ 'COMMON' ] . */
+                           | 'BEST' best | sum )
+               [ 'ANTITHETIC' ] [ 'COMMON' ] [ 'BASE' sum ] . */
 static Node *replicate(Parser *p)
 {
     Node *n = parse_node(p, NODE_REPLICATE);
@@ -321,11 +348,14 @@ static Node *replicate(Parser *p)
         node_add(n, parse_sum(p));
         parse_expect(p, WORD_OF, "and the variable");
         node_add(n, parse_designator(p));
-        node_add(n, parse_accept(p, WORD_MAX) ? parse_sum(p) : parse_none(p));
+        node_add(n, word_sum(p, WORD_MAX));
+    } else if (parse_accept(p, WORD_BEST)) {
+        best(p, n);
     } else {
         node_add(n, parse_sum(p));
     }
     partners(p, n);
+    node_add(n, word_sum(p, WORD_BASE));
     return parse_done(p, n);
 }
 
@@ -469,7 +499,8 @@ static Node *histogram_item(Parser *p)
     return parse_done(p, n);
 }
 
-/* collect = "COLLECT" designator { "," designator | ";" [ designator ] } "END" .
+/* collect = "COLLECT" [ 'QUANTILES' ]
+             designator { "," designator | ";" [ designator ] } "END" .
    timepers = "TIMEPERS" timepers_item
               { "," timepers_item | ";" [ timepers_item ] } "END" .
    histogram = "HISTOGRAM" histogram_item { ";" [ histogram_item ] } "END" . */
@@ -479,6 +510,8 @@ static Node *statistics(Parser *p, NodeKind kind, Node *(*item)(Parser *),
     Node *n = parse_node(p, kind);
     const Token *opener = p->token;
     parse_advance(p);
+    if (kind == NODE_COLLECT && parse_accept(p, WORD_QUANTILES))
+        n->flags |= FLAG_QUANTILES;
     node_add(n, item_list(p, item, commas, opener));
     return parse_done(p, n);
 }
@@ -871,11 +904,17 @@ static Node *gridcheck(Parser *p)
     return parse_done(p, n);
 }
 
-/* clear = "CLEAR" 'AT' expression . */
+/* clear = "CLEAR" ( 'AT' expression | 'AUTO' "OF" designator ) . */
 static Node *clear(Parser *p)
 {
     Node *n = parse_node(p, NODE_CLEAR);
     parse_advance(p);
+    if (parse_accept(p, WORD_AUTO)) {
+        n->word = WORD_AUTO;
+        parse_expect(p, WORD_OF, "and what the warm-up is found from");
+        node_add(n, parse_designator(p));
+        return parse_done(p, n);
+    }
     parse_expect(p, WORD_AT, "and the time at which statistics start again");
     node_add(n, parse_expression(p));
     return parse_done(p, n);

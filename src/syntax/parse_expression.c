@@ -293,14 +293,35 @@ static Node *series(Parser *p, Node *variable)
     return parse_done(p, n);
 }
 
+/* K IN P : Q[K] */
+static Node *gather(Parser *p, Node *variable)
+{
+    Node *n = parse_from(p, NODE_GATHER, variable);
+    if (variable->kind != NODE_NAME)
+        parse_beyond(p, variable->at, variable->origin,
+                     "the variable of a series is a plain name, as in "
+                     "SUM (K IN P : P[K].X)");
+    parse_advance(p);
+    node_add(n, variable);
+    node_add(n, parse_name_node(p, "the CONTINUOUS PROCESS whose copies are "
+                                   "gone through"));
+    parse_expect(p, WORD_COLON, "before the terms of the series");
+    node_add(n, parse_expression(p));
+    return parse_done(p, n);
+}
+
 /* actual = expression [ ":=" expression "TO" expression [ 'EXCEPT' sum ]
                          ":" expression
-                       | ":" sum [ ":" sum ] ] . */
+                       | 'IN' IDENT ":" expression
+                       | ":" sum [ ":" sum ] ]
+          | "PREEMPT" . The latter is only a flag of the list. */
 static Node *actual(Parser *p)
 {
     Node *value = parse_expression(p), *n;
     if (at(p, WORD_BECOMES))
         return series(p, value);
+    if (p->token->word == WORD_IN)
+        return gather(p, value);
     n = parse_from(p, NODE_ACTUAL, value);
     node_add(n, value);
     if (parse_accept(p, WORD_COLON)) {
@@ -313,14 +334,29 @@ static Node *actual(Parser *p)
     return parse_done(p, n);
 }
 
+/* "PREEMPT" in DOWN(f, PREEMPT). */
+static uint32_t preempt(Parser *p, bool downs)
+{
+    if (!downs)
+        parse_beyond(p, p->token->at, p->token->origin,
+                     "PREEMPT is an argument of DOWN only: DOWN(f, PREEMPT)");
+    parse_advance(p);
+    return FLAG_PREEMPT;
+}
+
 /* actual_list = actual { "," actual } . */
 static Node *actual_list(Parser *p)
 {
     Node *list = parse_node(p, NODE_LIST);
+    bool downs = p->downs;
+    p->downs = false;
     if (at(p, WORD_ARROW) || at(p, WORD_RPAREN))
         return list;
     do {
-        node_add(list, actual(p));
+        if (at(p, WORD_PREEMPT))
+            list->flags |= preempt(p, downs);
+        else
+            node_add(list, actual(p));
     } while (parse_accept(p, WORD_COMMA));
     return parse_done(p, list);
 }

@@ -199,13 +199,27 @@ bool parse_else_branch(Parser *p, Node *list, bool parallel)
 
 static Node *nested(Parser *p);
 
-/* loop = IDENT ":=" expression ( "TO" | "DOWNTO" ) expression
-          [ 'BY' expression ] .  Includes the FOR before and the DO after it. */
+/* The second form of a loop: over the copies of a process. */
+static Node *loop_over_copies(Parser *p, Node *n)
+{
+    n->kind = NODE_EACH;
+    parse_advance(p);
+    node_add(n, parse_name_node(p, "the CONTINUOUS PROCESS whose copies are "
+                                   "gone through"));
+    parse_expect_before_statement(p, WORD_DO, "before what the loop repeats");
+    return n;
+}
+
+/* loop = IDENT ( ":=" range | 'IN' IDENT ) .  Includes the FOR before and the DO
+   after it.
+   range = expression ( "TO" | "DOWNTO" ) expression [ 'BY' expression ] . */
 Node *parse_loop(Parser *p)
 {
     Node *n = parse_node(p, NODE_FOR);
     parse_advance(p);
     n->text = parse_name(p, "the variable of the loop")->text;
+    if (at(p, WORD_IN) && parse_peek(p)->kind == TOKEN_NAME)
+        return loop_over_copies(p, n);
     if (at(p, WORD_EQUAL)) {
         parse_report(p, p->token,
                      "a loop is written with `:=`: FOR %.40s := "
@@ -345,9 +359,8 @@ static void no_operand(Parser *p, Word w)
     else if (w == WORD_SEIZE && at_kind(p, TOKEN_NAME) &&
              parse_peek(p)->word == WORD_OF)
         parse_fail(p, p->token,
-                   "SEIZE takes the facility that is named: to take any that "
-                   "is free, declare them as a STORAGE with its CAPACITY and "
-                   "write ENTER");
+                   "to take any facility of an array that is free, write SEIZE "
+                   "ANY OF array INDEX k");
 }
 
 /* A word and the designator it works on. */
@@ -568,21 +581,62 @@ static void no_duration(Parser *p)
                    "between them");
 }
 
-/* SEIZE F TIMEOUT 5. */
-static void no_timeout(Parser *p)
+/* ADVANCE 3 TIMEOUT 5. */
+static Node *no_timeout(Parser *p, Node *n)
 {
     if (at(p, WORD_TIMEOUT))
         parse_fail(p, p->token,
-                   "only WAIT UNTIL has a TIMEOUT: wait for what makes it free "
-                   "(cosy doc wait)");
+                   "only SEIZE, ENTER, PASS, WAITSIG and WAIT UNTIL have a "
+                   "TIMEOUT");
+    return n;
 }
 
-/* seize = "SEIZE" designator [ 'PRIORITY' expression ] . */
+/* After a NAME has been expected: `SEIZE ANY OF F, G`. */
+static void no_list(Parser *p)
+{
+    if (at(p, WORD_COMMA))
+        parse_fail(p, p->token,
+                   "SEIZE ANY takes one of an array: declare VAR ARRAY [n] OF "
+                   "FACILITY, and write SEIZE ANY OF array INDEX k");
+}
+
+/* 'ANY' "OF" designator 'INDEX' designator
+   [ 'BY' ( 'FIRST' | 'LONGESTIDLE' | "RANDOM" ) ] */
+static Node *seize_any(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SEIZE_ANY), *array;
+    n->word = p->token->word;
+    parse_advance(p);
+    parse_advance(p);
+    parse_expect(p, WORD_OF, "and the array of facilities");
+    array = parse_designator(p);
+    no_list(p);
+    parse_expect(p, WORD_INDEX,
+                 "and the variable that receives the number of the facility");
+    node_add(n, parse_designator(p));
+    node_add(n, array);
+    if (!parse_accept(p, WORD_BY))
+        return n;
+    if (at(p, WORD_LONGESTIDLE))
+        n->flags |= FLAG_LONGEST;
+    else if (at(p, WORD_RANDOM))
+        n->flags |= FLAG_RANDOMLY;
+    else if (!at(p, WORD_FIRST))
+        parse_unexpected(p, "FIRST, LONGESTIDLE or RANDOM");
+    parse_advance(p);
+    return n;
+}
+
+/* seize = "SEIZE" ( 'ANY' "OF" ... | designator ) [ 'PRIORITY' expression ]
+           [ 'TIMEOUT' expression ] . A FACILITY may be called ANY. */
 static Node *seize(Parser *p)
 {
-    Node *n = word_designator(p, NODE_SEIZE);
+    const Token *next = parse_peek(p);
+    bool any = next->word == WORD_ANY && next != p->last &&
+               (p->u->grammar_only || next[1].word == WORD_OF);
+    Node *n = any ? seize_any(p) : word_designator(p, NODE_SEIZE);
     node_add(n, optional(p, WORD_PRIORITY, parse_expression));
-    no_timeout(p);
+    node_add(n, optional(p, WORD_TIMEOUT, parse_expression));
     no_duration(p);
     return parse_done(p, n);
 }
@@ -594,15 +648,20 @@ static Node *preempt(Parser *p)
     node_add(n, optional(p, WORD_PRIORITY, parse_expression));
     if (parse_accept(p, WORD_RESTART))
         n->flags |= FLAG_RESTART;
-    return parse_done(p, n);
+    node_add(n, parse_none(p));
+    return no_timeout(p, parse_done(p, n));
 }
 
-/* enter = "ENTER" designator [ "," expression ] . leave: likewise. */
+/* enter = "ENTER" designator [ "," expression ] [ 'TIMEOUT' expression ] .
+   leave = "LEAVE" designator [ "," expression ] . */
 static Node *storage_use(Parser *p)
 {
     Node *n = word_designator(p, NODE_STORAGE_USE);
     node_add(n, optional(p, WORD_COMMA, parse_expression));
-    no_timeout(p);
+    if (n->word == WORD_ENTER)
+        node_add(n, optional(p, WORD_TIMEOUT, parse_expression));
+    else
+        no_timeout(p, n);
     if (at(p, WORD_PRIORITY))
         parse_fail(p, p->token,
                    "a STORAGE goes by the priority of the transaction: set "
@@ -618,7 +677,21 @@ static Node *advance(Parser *p)
         parse_fail(p, p->token,
                    "ADVANCE takes one time: for a random time declare a "
                    "RANDOM, with UNIFORMD MIN = ... MAX = ... in RANDOMGEN");
-    return n;
+    return no_timeout(p, n);
+}
+
+/* gate = ( "OPEN" | "CLOSE" ) designator
+        | "PASS" designator [ 'TIMEOUT' expression ] .
+   signal = "SENDSIG" designator
+          | "WAITSIG" designator [ 'TIMEOUT' expression ] . */
+static Node *resource(Parser *p)
+{
+    Node *n = word_designator(p, NODE_RESOURCE);
+    if (n->word == WORD_PASS || n->word == WORD_WAITSIG)
+        node_add(n, optional(p, WORD_TIMEOUT, parse_expression));
+    else
+        no_timeout(p, n);
+    return parse_done(p, n);
 }
 
 /* wait = "WAIT" "UNTIL" expression [ 'TIMEOUT' expression ] . */
@@ -685,7 +758,7 @@ static Node *statement(Parser *p)
     case WORD_CLOSE:
     case WORD_PASS:
     case WORD_SENDSIG:
-    case WORD_WAITSIG: return word_designator(p, NODE_RESOURCE);
+    case WORD_WAITSIG: return resource(p);
     case WORD_ENTER:
     case WORD_LEAVE: return storage_use(p);
     case WORD_WAIT: return wait(p);
@@ -722,6 +795,7 @@ static Node *simple_statement(Parser *p)
     if (call) {
         n = parse_from(p, NODE_CALL, target);
         node_add(n, target);
+        p->downs = target->kind == NODE_NAME && name_same(target->text, "DOWN");
         node_add(n, parse_actuals(p));
         target = parse_done(p, n);
     }

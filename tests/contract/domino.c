@@ -66,15 +66,16 @@ typedef struct Data {
     int64_t MOST;
 } Data;
 
-/* Attributes of a stone that are not states. */
+enum { STONE, PROCESSES };
+enum { PHI, OMEGA, STONE_STATES };
+
+/* Attributes of a stone, and its states while they are not in x. */
 typedef struct Stone {
     CosyCopy copy;
     real OMEGAS;
     int64_t PHASE;
+    real bed[STONE_STATES];
 } Stone;
-
-enum { STONE, PROCESSES };
-enum { PHI, OMEGA, STONE_STATES };
 
 enum {
     V_G,
@@ -126,9 +127,9 @@ static const CosyEquation equations[EQUATIONS] = {
 
 static const CosyConditionInfo conditions_info[CONDITIONS] = {
     [CONDIT_CRASH] = {"CRASH", COSY_CONDIT, COSY_CROSSES, +1, R(0.0), CRASH,
-                      STONE, true, 20},
+                      STONE, 1, true, 20, 0},
     [CONDIT_DOWN] = {"DOWN", COSY_CONDIT, COSY_CROSSES, +1, R(0.0), DOWN, STONE,
-                     true, 21},
+                     1, true, 21, 0},
 };
 
 static const CosyEventInfo state_events[STATE_EVENTS] = {
@@ -137,7 +138,13 @@ static const CosyEventInfo state_events[STATE_EVENTS] = {
 };
 
 static const CosyCopyInfo copies[PROCESSES] = {
-    [STONE] = {"STONE", STONE_STATES, sizeof(Stone), 1, 59, 10},
+    [STONE] = {.name = "STONE",
+               .states = STONE_STATES,
+               .size = sizeof(Stone),
+               .bed = offsetof(Stone, bed),
+               .conditions = 1,
+               .capacity = 59,
+               .line = 10},
 };
 
 static Stone *stone(const Cosy *c, uint32_t k)
@@ -163,7 +170,7 @@ static void stone_initial(Cosy *c, uint32_t k)
 {
     const Data *d = c->data;
     Stone *s = stone(c, k);
-    real *x = c->x + c->copy[STONE].first + k * STONE_STATES;
+    real *x = s->bed; // it has been created by the present body
     // 12: PHI := 0.0; PHASE := 1
     x[PHI] = R(0.0);
     s->PHASE = 1;
@@ -190,7 +197,7 @@ static CosyStatus initial(Cosy *c)
         return COSY_FAIL(COSY_REFUSED, EQUATIONS);
     }
     // 44: CREATE STONE[1]
-    COSY_TRY(c->host->create(c, STONE, 1, &k));
+    COSY_TRY(cosy_copy_create(c, STONE, 1, COSY_NONE, &k));
     stone_initial(c, k);
     return COSY_OK;
 }
@@ -200,7 +207,7 @@ static CosyStatus derivatives(Cosy *c, real t, const real *x, real *dx)
     const Data *d = c->data;
     uint32_t first = c->copy[STONE].first;
     (void)t;
-    for (uint32_t k = 0; k < c->copy[STONE].count; k++) {
+    for (uint32_t k = 0; k < c->copy[STONE].active; k++) {
         const real *s = x + first + k * STONE_STATES;
         real *ds = dx + first + k * STONE_STATES;
         // 17: PHI' = OMEGA
@@ -219,7 +226,7 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     uint32_t first = c->copy[STONE].first;
     (void)t;
     *count = 0;
-    for (uint32_t k = 0; k < c->copy[STONE].count; k++) {
+    for (uint32_t k = 0; k < c->copy[STONE].active; k++) {
         real phi = x[first + k * STONE_STATES + PHI];
         real rate = dx[first + k * STONE_STATES + PHI];
         if (stone(c, k)->PHASE == 1)
@@ -244,7 +251,7 @@ static CosyStatus crash(Cosy *c, uint32_t k)
     // 25: IF STONENBR < STONES
     if (stone(c, k)->copy.number < d->STONES) {
         // 26: CREATE STONE[0] WHERE OMEGAS := OMEGA END
-        COSY_TRY(c->host->create(c, STONE, 0, &new));
+        COSY_TRY(cosy_copy_create(c, STONE, 0, COSY_NONE, &new));
         stone(c, new)->OMEGAS = c->x[omega];
         stone_initial(c, new);
         // 27: OMEGA := KR*OMEGA
@@ -259,8 +266,8 @@ static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy)
     case CRASH: return crash(c, copy);
     case DOWN:
         // 30: DELETE STONE[STONENBR]
-        stone(c, copy)->copy.leaving = 1;
-        return COSY_OK;
+        return cosy_copy_delete(c, STONE, stone(c, copy)->copy.number,
+                                COSY_NONE);
     default: return COSY_FAIL(COSY_BUG, event);
     }
 }
@@ -270,7 +277,7 @@ static CosyStatus copy_terminal(Cosy *c, uint32_t process, uint32_t position)
     (void)process;
     (void)position;
     // 32: IF ENTRYNBR(STONEFILE) <= 2 THEN FINISH
-    if (c->copy[STONE].count + 1 <= 2)
+    if (cosy_copy_entries(c, STONE) + 1 <= 2)
         c->head->request = COSY_FINISH_RUN;
     return COSY_OK;
 }
@@ -287,7 +294,7 @@ static CosyStatus terminal(Cosy *c)
 static CosyStatus pattern(Cosy *c, uint32_t *row, uint32_t *column,
                           uint32_t *count)
 {
-    uint32_t n = c->copy[STONE].count;
+    uint32_t n = c->copy[STONE].active;
     *count = 2 * n;
     for (uint32_t k = 0; row && k < n; k++) {
         uint32_t at = k * STONE_STATES;
@@ -303,7 +310,7 @@ static CosyStatus jacobian(Cosy *c, real t, const real *x, real *value)
 {
     const Data *d = c->data;
     (void)t;
-    for (uint32_t k = 0; k < c->copy[STONE].count; k++) {
+    for (uint32_t k = 0; k < c->copy[STONE].active; k++) {
         const real *s = x + k * STONE_STATES;
         value[2 * k] = d->KM * cosy_cos(s[PHI]) / d->THETA;
         value[2 * k + 1] = R(1.0);

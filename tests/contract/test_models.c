@@ -315,7 +315,8 @@ static void check_stones(const char *dir, unsigned run, size_t most)
     size_t moving = 1, seen = 1;
     CHECK(n == LENGTH(e));
     for (size_t k = 0; k < n && k < LENGTH(e); k++) {
-        int which = atoi(e[k].detail);
+        int which =
+            strncmp(e[k].detail, "STONE[", 6) == 0 ? atoi(e[k].detail + 6) : 0;
         bool crash = strcmp(e[k].name, "CRASH") == 0;
         CHECK(crash || strcmp(e[k].name, "DOWN") == 0);
         CHECK_TEXT(e[k].kind, "state");
@@ -355,6 +356,10 @@ static Chain domino(const char *precision, const char *method,
                 trial_number(&t, "\"run\": 2,", "final", "V", NULL)}};
     CHECK(trial_number(&t, "\"run\": 1,", "final", "MOST", NULL) == R(7.0));
     CHECK(trial_number(&t, "\"run\": 2,", "final", "MOST", NULL) == R(22.0));
+    CHECK(trial_number(&t, "\"run\": 1,", "copies", "STONE", "max_content",
+                       NULL) == R(7.0));
+    CHECK(trial_number(&t, "\"run\": 2,", "copies", "STONE", "left", NULL) ==
+          R(55.0));
     check_stones(dir, 1, 7);
     check_stones(dir, 2, 22);
     trial_end(&t);

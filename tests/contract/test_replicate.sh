@@ -75,6 +75,35 @@ check "not at once" [ "$(grep -c '"run": ' "$work/sure1/summary.json")" -ge 10 ]
 check "other seeds" ends 0 go other --threads 2 --seed 5
 check "are others" differs sure1 other
 
+# ---- One that leaves alternatives out, finds warm-ups, and counts quantiles
+model "PARAMETER BEGUN = (0.0, 1.0, 2.0); CLEAR AUTO OF STAY;
+  REPLICATE BEST MIN OF STAY DELTA 0.3; COLLECT QUANTILES STAY END;" "" \
+    >"$work/queue.cosy"
+check "the best, by one" ends 0 go best1 --threads 1
+check "the best, by four" ends 0 go best4 --threads 4
+check "the same best" same "$work/best1" "$work/best4"
+check "a selection" grep -q '"decided": true' "$work/best1/summary.json"
+model "PARAMETER BEGUN = (0.0, 1.0, 2.0); REPLICATE 30 COMMON BASE 3;" "" \
+    >"$work/queue.cosy"
+check "compared, by one" ends 0 go base1 --threads 1
+check "compared, by four" ends 0 go base4 --threads 4
+check "the same differences" same "$work/base1" "$work/base4"
+check "differences" grep -q '"comparisons": {"STAY": ' "$work/base1/summary.json"
+
+# ---- CLEAR AUTO and QUANTILES in a run that is saved before and after its warm-up
+model "CLEAR AUTO OF STAY; COLLECT QUANTILES STAY END;" "" >"$work/queue.cosy"
+sed -i 's/SUM_ := 0.0; SCHEDULE/SUM_ := 0.0; FOR K := 1 TO 40 DO INSERT Q WHERE SINCE := -20.0 END; SCHEDULE/; s/BOOLEAN BUSY;/BOOLEAN BUSY; INTEGER K;/; s/TO 50.0/TO 800.0/' "$work/queue.cosy"
+check "a whole run" ends 0 go whole
+check "has a warm-up" grep -q '"warmup": {"of": "STAY", "until": [1-9]' "$work/whole/summary.json"
+statistics() {
+    grep -o '"statistics": .*' "$work/$1/summary.json" | head -n 1
+}
+for at in 5 700; do
+    check "saved at $at" ends 0 go before --save "$work/image" --save-at $at
+    check "restored" ends 0 go after --restore "$work/image"
+    check "the same statistics" [ "$(statistics after)" = "$(statistics whole)" ]
+done
+
 # ---- SAVE
 model "REPLICATE 6;" "IF RUN = 4 THEN SAVE" >"$work/queue.cosy"
 check "a saved run" ends 0 go saved --threads 2

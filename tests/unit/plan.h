@@ -185,7 +185,7 @@ static inline void plan_tables(PlanModel *m, uint32_t conditions)
             .name = names[k], .event = k, .process = COSY_NONE, .line = 10 + k};
     }
     for (uint32_t k = 0; k < 4; k++) {
-        m->relation[k] = (CosyRelation){names[k], 20 + k, k, 1};
+        m->relation[k] = (CosyRelation){names[k], 20 + k, k, 1, 0};
         m->variable[k] = (CosyVariable)COSY_STATES(names[k], k, 1, "", 1 + k);
     }
     m->m.n_conditions_info = conditions;

@@ -7,35 +7,11 @@
 
 #include <math.h>
 
+#include "chance.h"
 #include "check.h"
 #include "cosy/model.h"
 #include "host.h"
-
-/* ---- Random numbers of our own: xorshift128+ (Vigna 2014) -------------------- */
-
-typedef struct Chance {
-    uint64_t a, b;
-} Chance;
-
-static double uniform(Chance *s)
-{
-    uint64_t a = s->a, b = s->b;
-    s->a = b;
-    a ^= a << 23;
-    s->b = a ^ b ^ (a >> 17) ^ (b >> 26);
-    return ((double)((s->b + b) >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal(Chance *s)
-{
-    double r = sqrt(-2 * log(uniform(s)));
-    return r * cos(6.283185307179586 * uniform(s));
-}
-
-static double exponential(Chance *s)
-{
-    return -log(uniform(s));
-}
+#include "stats/figures.h"
 
 /* ---- Coverage ------------------------------------------------------------------ */
 
@@ -84,9 +60,7 @@ static Coverage coverage(const Process *p, long n, unsigned runs)
     Cosy *c = host_open(&host, &model);
     const CosyCollect *s = c->collect;
     for (unsigned run = 0; run < runs; run++) {
-        Chance chance = {0x9e3779b97f4a7c15u * (run + 1), 0x2545f4914f6cdd1du};
-        for (int i = 0; i < 20; i++)
-            uniform(&chance);
+        Chance chance = chance_begin(run);
         double x = p->first(&chance, p->p);
         host_reset(c);
         for (long i = 0; i < n; i++) {
@@ -137,6 +111,56 @@ static void test_coverage(void)
     }
 }
 
+/* ---- Over time ------------------------------------------------------------------- */
+
+static const CosyNamed levels[] = {{.name = "N", .line = 1}};
+static const CosyModel timed = {.transaction_size = sizeof(CosyTransaction),
+                                .record_size = sizeof(CosyRecord),
+                                .n_timepers = 1,
+                                .timepers = levels};
+
+/* The number in an M/M/1 system, begun in its stationary law: rho/(1 - rho) in the
+   mean. Events come at rate 1 + rho while somebody is there. */
+static bool covers(Cosy *c, Course *k, double rho, double span, unsigned run)
+{
+    Chance chance = chance_begin(run);
+    double t = 0, n = floor(log(uniform(&chance)) / log(rho));
+    c->head->t = R(0.0);
+    host_reset(c);
+    cosy_timepers_begin(c, 0, (real)n);
+    CHECK(course_begin(k, c, (real)span) == STATUS_OK);
+    while ((t += exponential(&chance) / (n > 0 ? 1 + rho : rho)) < span) {
+        CHECK(course_to(k, c, (real)t) == STATUS_OK);
+        c->head->t = (real)t;
+        n += n > 0 && uniform(&chance) > rho / (1 + rho) ? -1 : 1;
+        cosy_timepers(c, 0, (real)n);
+    }
+    c->head->t = (real)span;
+    CHECK(course_end(k, c) == STATUS_OK);
+    BatchInterval b = figures_timepers(c, 0, k).interval;
+    double mean = rho / (1 - rho);
+    return b.batches > 0 && (double)b.low <= mean && mean <= (double)b.high;
+}
+
+static void test_over_time(void)
+{
+    enum { RUNS = 400 };
+    unsigned hit = 0;
+    Host host;
+    Course k;
+    Arena arena = {0};
+    Image image = {0};
+    Cosy *c = host_open(&host, &timed);
+    CHECK(course_create(&k, &timed, &arena, &image) == STATUS_OK);
+    for (unsigned run = 0; run < RUNS; run++)
+        hit += covers(c, &k, 0.5, 5000, run);
+    printf("TIMEPERS: %u of %d\n", hit, RUNS);
+    CHECK(hit > 0.915 * RUNS && hit < 0.985 * RUNS); // 0.95, 3 x 0.011
+    course_free(&k);
+    host_close(&host);
+    arena_free(&arena);
+}
+
 /* ---- By hand --------------------------------------------------------------------- */
 
 static void test_few(void)
@@ -149,7 +173,8 @@ static void test_few(void)
     // a quantity that only grows has no mean
     for (int k = 0; k < 64; k++)
         x[k] = (real)k;
-    CHECK(batch_interval(x, 64, R(31.5)).batches == 0);
+    BatchInterval grows = batch_interval(x, 64, R(31.5));
+    CHECK(grows.batches == 0 && grows.known && grows.correlation > R(0.8));
     for (int k = 0; k < 64; k++)
         x[k] = R(5.0);
     BatchInterval b = batch_interval(x, 64, R(5.0));
@@ -169,6 +194,8 @@ static void test_plain(void)
     CHECK(b.batches == 64);
     CHECK(cosy_abs(b.high - half) < R(1e-12));
     CHECK(cosy_abs(b.low + half) < R(1e-12));
+    // 1 - 63 4 / (2 64)
+    CHECK(b.known && cosy_abs(b.correlation + R(0.96875)) < R(1e-12));
 }
 
 /* Batches are means of consecutive observations, whatever their number. */
@@ -195,5 +222,6 @@ int main(void)
     test_batches();
     if (COSY_PRECISION == 1)
         test_coverage();
+    test_over_time();
     return check_end();
 }

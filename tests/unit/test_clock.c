@@ -1,6 +1,7 @@
 /* Whole runs: the clock, the order of events at one instant, hidden relations,
    what the integrator does after an event. */
 
+#include "run/copies.h"
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static const CosyHost host = {.grow = grow,
                               .refill = stream_refill,
                               .cancel = calendar_cancel,
                               .refuse = instance_refuse,
-                              .create = instance_copy_new,
+                              .create = copies_new,
                               .solve = block_solve,
                               .message = message};
 

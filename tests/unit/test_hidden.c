@@ -1,6 +1,7 @@
 /* Whole runs with hidden relations of loops and segments, conditions of
    elements, and warnings: chattering, conditions that are zero. */
 
+#include "run/copies.h"
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static void message(Cosy *c, CosySeverity severity, uint32_t line,
 }
 
 static const CosyHost host = {
-    .grow = instance_grow, .create = instance_copy_new, .message = message};
+    .grow = instance_grow, .create = copies_new, .message = message};
 
 static Status go_as(Run *r, const PlanModel *m, Plan *plan, const RunOptions *o,
                     real x, real y, bool slides)

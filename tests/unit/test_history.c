@@ -1,5 +1,6 @@
 /* Whole runs with delays: what comes out of them, and when. */
 
+#include "run/copies.h"
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static const CosyHost host = {.grow = instance_grow,
                               .refill = stream_refill,
                               .cancel = calendar_cancel,
                               .refuse = instance_refuse,
-                              .create = instance_copy_new,
+                              .create = copies_new,
                               .solve = block_solve,
                               .delayed = instance_delayed,
                               .delayed_rate = instance_delayed_rate,

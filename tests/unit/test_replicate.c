@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "scarce.h"
+#include "stats/compare.h"
 #include "stats/student.h"
 #include "tiny.h"
 
@@ -82,7 +83,7 @@ static void add_run(Replications *r, uint32_t element, real wait)
 {
     Vector v = {0};
     fill(wait);
-    CHECK(replicate_take(r, &tiny.c, &v) == STATUS_OK);
+    CHECK(replicate_take(r, &tiny.c, NULL, &v) == STATUS_OK);
     CHECK(v.used == r->width * sizeof(real));
     replicate_add(r, element, (const real *)(const void *)v.bytes);
     vector_free(&v);
@@ -164,6 +165,37 @@ static void test_antithetic(void)
     replicate_free(&r);
 }
 
+/* Pairs (1, 2), (2, 4), (4, 5) by hand: differences 1, 2, 1, mean 4/3, variance 1/3;
+   both variances are 7/3, so the gain is 14. The t of 2 degrees of freedom is
+   4.302653. What one of the two did not observe is left out. */
+static void test_compared(void)
+{
+    static const double wait[2][4] = {{1.0, 2.0, 4.0, 3.0},
+                                      {2.0, 4.0, 5.0, 0.0}};
+    Replications r = {0};
+    Buffer b = {0};
+    fill(R(0.0));
+    CHECK(replicate_begin(&r, &tiny.c, &plain, 2) == STATUS_OK);
+    CHECK(!compare_any(&r));
+    CHECK(compare_begin(&r, 2, 0) && compare_any(&r));
+    for (int k = 0; k < 3; k++) {
+        add_run(&r, 0, (real)wait[0][k]);
+        add_run(&r, 1, (real)wait[1][k]);
+        compare_round(&r);
+    }
+    compare_json(&b, &r);
+    const char *text = strstr(buffer_string(&b), "\"WAIT\": [{");
+    CHECK(text != NULL && strstr(text, "\"n\": 3") != NULL);
+    CHECK(near(number(text, "\"mean\": "), R(4.0) / R(3.0)));
+    CHECK(near(number(text, "\"sd\": "), cosy_sqrt(R(1.0) / R(3.0))));
+    CHECK(cosy_abs(number(text, "\"gain\": ") - R(14.0)) < R(1e-12));
+    real half = R(4.302652729749463852320943892621175) / R(3.0);
+    CHECK(cosy_abs(number(text, "\"ci95\": [") - (R(4.0) / R(3.0) - half)) <
+          R(1e-13));
+    buffer_free(&b);
+    replicate_free(&r);
+}
+
 /* Two elements, then another SIMULATE with one: lists of three. What is named in
    WITHIN but not observed counts with its final value. */
 static void test_groups(void)
@@ -229,7 +261,7 @@ static void test_no_memory(void)
         scarce_begin(n);
         Status s = replicate_begin(&r, &tiny.c, &plain, 2);
         if (s == STATUS_OK)
-            s = replicate_take(&r, &tiny.c, &v);
+            s = replicate_take(&r, &tiny.c, NULL, &v);
         refused = scarce_end();
         CHECK((s == STATUS_OK) == (refused == 0));
         vector_free(&v);
@@ -242,6 +274,7 @@ int main(void)
     test_student();
     test_one_group();
     test_antithetic();
+    test_compared();
     test_groups();
     test_table();
     test_no_memory();

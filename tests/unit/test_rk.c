@@ -694,7 +694,7 @@ static void test_names(void)
                    .variables = variables,
                    .n_copies = 1,
                    .copies = &stone};
-    CosyCopies copies = {.count = 2, .first = 27};
+    CosyCopies copies = {.active = 2, .first = 27};
     CosyCopy attributes[] = {{.number = 1}, {.number = 3}};
     unsigned char *blocks[] = {(unsigned char *)attributes};
     Cosy c = {.model = &m, .copy = &copies, .attributes = blocks};

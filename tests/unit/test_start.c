@@ -81,7 +81,7 @@ enum { START_EQUAL, START_TWICE, START_FAR, START_STEEP, START_CUBIC };
 
 static const CosyEventInfo state_events[] = {{"CATCH", 7}};
 static const CosyConditionInfo conditions_info[] = {
-    {"CATCH", COSY_CONDIT, COSY_CROSSES, +1, R(0.0), 0, COSY_NONE, false, 6,
+    {"CATCH", COSY_CONDIT, COSY_CROSSES, +1, R(0.0), 0, COSY_NONE, 0, false, 6,
      0}};
 
 static CosyStatus reset(Cosy *c)

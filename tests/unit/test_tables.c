@@ -114,7 +114,7 @@ static void test_statistics(void)
 {
     Buffer b = {0};
     fill(R(1.0));
-    tables_statistics(&b, &tiny.c, NULL);
+    tables_statistics(&b, &tiny.c, &(RunFacts){0});
     CHECK_TEXT(buffer_string(&b), expected);
     check_page(buffer_string(&b));
     buffer_free(&b);
@@ -130,7 +130,7 @@ static void test_units(void)
     variables[TINY_K].name = "WAIT";
     variables[TINY_K].unit = "h";
     tiny.c.model = &m;
-    tables_statistics(&b, &tiny.c, NULL);
+    tables_statistics(&b, &tiny.c, &(RunFacts){0});
     check_page(buffer_string(&b));
     static const char *const lines[] = {
         "\n  WAIT [h]               3        2        2",
@@ -146,7 +146,7 @@ static void test_units(void)
     /* A plain number shows no unit. */
     variables[TINY_K].unit = "1";
     b.v.used = 0;
-    tables_statistics(&b, &tiny.c, NULL);
+    tables_statistics(&b, &tiny.c, &(RunFacts){0});
     CHECK(strstr(buffer_string(&b), "\n  WAIT                   3 ") != NULL);
     CHECK(strstr(buffer_string(&b), "[1]") == NULL);
     buffer_free(&b);
@@ -160,7 +160,7 @@ static void test_sizes(void)
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         Buffer b = {0};
         fill((real)sizes[k]);
-        tables_statistics(&b, &tiny.c, NULL);
+        tables_statistics(&b, &tiny.c, &(RunFacts){0});
         check_page(buffer_string(&b));
         buffer_free(&b);
     }
@@ -194,7 +194,7 @@ static void test_counts(void)
         tiny.resource[2].most_used = tiny.resource[2].used;
         tiny.file[0].count = tiny.file[0].most = n;
         tiny.file[0].entries = n;
-        tables_statistics(&b, &tiny.c, NULL);
+        tables_statistics(&b, &tiny.c, &(RunFacts){0});
         check_page(buffer_string(&b));
         CHECK(words_of(buffer_string(&b), "  DESK") == 9);
         CHECK(words_of(buffer_string(&b), "  PARK") == 10);

@@ -984,7 +984,7 @@ static CosyStatus copy_conditions(Cosy *c, real t, const real *x,
                                   uint32_t *count)
 {
     (void)t;
-    *count = c->copy[0].count;
+    *count = c->copy[0].active;
     for (uint32_t k = 0; k < *count; k++)
         list[k] = (CosyCondition){0, k, x[k] - R(1.0), dx[k], R(0.0), R(0.0)};
     return COSY_OK;
@@ -1023,7 +1023,7 @@ static void test_copies(void)
                       {.copy = {.number = 9}},
                       {.copy = {.number = 4}}};
     unsigned char *attributes[] = {(unsigned char *)stone};
-    CosyCopies copies = {.count = 4};
+    CosyCopies copies = {.active = 4};
     Rig r;
     PlanModel m;
     Watched which;
@@ -1033,7 +1033,7 @@ static void test_copies(void)
     CHECK(rig_go(&r) && watch_take(&r.w, false, &which));
     CHECK(which.number == 9 && which.copy == 2);
     memmove(stone, stone + 1, 3 * sizeof stone[0]);
-    copies.count = 3;
+    copies.active = 3;
     r.head.states = 3;
     memcpy(x, r.s.x + 1, sizeof x);
     CHECK(solver_resize(&r.s, 3) == STATUS_OK);

@@ -42,7 +42,7 @@ static const CosyEventInfo tiny_state_events[] = {{"LANDING", 1}};
 static const CosyEventInfo tiny_time_events[] = {{"TICK", 2}, {"TOCK", 3}};
 static const CosyClockInfo tiny_clocks[] = {{.parts = 1, .name = "CLOCK1"}};
 static const CosyProcessInfo tiny_processes[] = {{.name = "CUSTOMER"}};
-static const CosyRelation tiny_relations[] = {{"A > \"B\", C", 4, 0, 1}};
+static const CosyRelation tiny_relations[] = {{"A > \"B\", C", 4, 0, 1, 0}};
 static const CosyNamed tiny_collects[] = {{.name = "WAIT"}, {.name = "NONE"}};
 static const CosyNamed tiny_timepers[] = {{.name = "LEVEL"}};
 static const CosyHistogramInfo tiny_histograms[] = {{.name = "H", .cells = 2}};
