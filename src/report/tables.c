@@ -726,13 +726,16 @@ static const char *kind_words(const char *name)
 {
     static const struct {
         const char *name, *words;
-    } known[] = {
-        {"collect", "Observations"}, {"timepers", "Averages over time"},
-        {"facility", "Facilities"},  {"storage", "Storages"},
-        {"gate", "Gates"},           {"signal", "Signals"},
-        {"any_of", "Common queues"}, {"file", "Files"},
-        {"process", "Processes"},
-        {"copies", "Copies of CONTINUOUS PROCESSes"}};
+    } known[] = {{"collect", "Observations"},
+                 {"timepers", "Averages over time"},
+                 {"facility", "Facilities"},
+                 {"storage", "Storages"},
+                 {"gate", "Gates"},
+                 {"signal", "Signals"},
+                 {"any_of", "Common queues"},
+                 {"file", "Files"},
+                 {"process", "Processes"},
+                 {"copies", "Copies of CONTINUOUS PROCESSes"}};
     for (size_t k = 0; k < LENGTH(known); k++)
         if (strcmp(known[k].name, name) == 0)
             return known[k].words;
