@@ -712,8 +712,9 @@ struct CosyHost {
     CosyStatus (*grow)(Cosy *c, CosySegment segment);
     /* Fills the batch of a stream anew. */
     CosyStatus (*refill)(Cosy *c, uint32_t stream);
-    /* Takes the nth pending occurrence (from 1) of an event off the calendar. */
-    CosyStatus (*cancel)(Cosy *c, uint32_t event, uint32_t nth);
+    /* Takes the nth pending occurrence (from 1) of an event off the calendar;
+       copy: of an event of copies, the number of the one, else 0. */
+    CosyStatus (*cancel)(Cosy *c, uint32_t event, int64_t copy, uint32_t nth);
     /* Reports what the model must not do; returns COSY_REFUSED. */
     CosyStatus (*refuse)(Cosy *c, CosyRefusal what, uint32_t which,
                          uint32_t who, real value);

@@ -554,8 +554,10 @@ static void write_cancel(Emit *e, const Statement *s)
 {
     const char *event = event_number(e, s);
     const char *nth = s->b ? number_of(e, s->b, s->row) : "1";
-    emit_line(e, "COSY_TRY_ROW(c->host->cancel(c, %s, %s), %s);", event, nth,
-              emit_row(e, s->row));
+    const char *copy =
+        s->c ? emit_checked(e, s->c, EXPR_TYPE_INTEGER, s->row) : "0";
+    emit_line(e, "COSY_TRY_ROW(c->host->cancel(c, %s, %s, %s), %s);", event,
+              copy, nth, emit_row(e, s->row));
 }
 
 /* ---- All statements

@@ -19,8 +19,18 @@ static uint32_t entries(const Cosy *c)
     return c->head->heap_count + c->head->lane_count;
 }
 
+/* The record of an event of copies begins with the number of its copy. */
+static bool is_of(const Cosy *c, const CosyPending *e, int64_t copy)
+{
+    int64_t number;
+    if (copy == 0)
+        return true;
+    memcpy(&number, cosy_record(c, COSY_BODY_ID(e->body)) + 1, sizeof number);
+    return number == copy;
+}
+
 /* First occurrence of the event after `last` (NULL: the very first). */
-static CosyPending *next_occurrence(const Cosy *c, uint32_t event,
+static CosyPending *next_occurrence(const Cosy *c, uint32_t event, int64_t copy,
                                     const CosyPending *last)
 {
     CosyPending *first = NULL;
@@ -28,18 +38,18 @@ static CosyPending *next_occurrence(const Cosy *c, uint32_t event,
         CosyPending *e = entry(c, k);
         if ((uint32_t)e->body == COSY_BODY(COSY_TIME_EVENT, event, 0) &&
             (last == NULL || cosy_before(last, e)) &&
-            (first == NULL || cosy_before(e, first)))
+            (first == NULL || cosy_before(e, first)) && is_of(c, e, copy))
             first = e;
     }
     return first;
 }
 
-CosyStatus calendar_cancel(Cosy *c, uint32_t event, uint32_t nth)
+CosyStatus calendar_cancel(Cosy *c, uint32_t event, int64_t copy, uint32_t nth)
 {
     CosyPending *e = NULL;
     cosy_heap_close(c);
     for (uint32_t k = 0; k < nth; k++) {
-        e = next_occurrence(c, event, e);
+        e = next_occurrence(c, event, copy, e);
         if (e == NULL)
             return COSY_OK;
     }

@@ -10,9 +10,9 @@
 #define calendar_lengthen COSY_NAME(calendar_lengthen)
 
 /* host->cancel: makes the nth pending occurrence of a time event (1 is the
-   first in calendar order) void and frees its record. If fewer are pending,
-   nothing happens. */
-CosyStatus calendar_cancel(Cosy *c, uint32_t event, uint32_t nth);
+   first in calendar order) void and frees its record; if it is an event of
+   copies, the nth of that copy. If fewer are pending, nothing happens. */
+CosyStatus calendar_cancel(Cosy *c, uint32_t event, int64_t copy, uint32_t nth);
 
 /* Removes void entries from heap and lane if they are more than half of all;
    true if it did. host->grow tries this before it enlarges the heap. */

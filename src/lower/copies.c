@@ -135,6 +135,58 @@ const Expr *lower_copy_rate(Lowerer *l, const Node *n, Place place)
                         : expr_rate(l->m, x->which, x->arg, x->count);
 }
 
+/* ---- Events of a copy ---------------------------------------------------------- */
+
+static const Symbol *event_symbol(const Node *n)
+{
+    const Node *of = n->kind == NODE_INDEX ? n->first : n;
+    return of->kind == NODE_SELECT ? of->last->symbol
+                                   : designator_name(of)->symbol;
+}
+
+/* Where the copy is whose event a designator names: P[n].E, or E inside WITH P[n]
+   or in the process itself; *pool NONE: no event of copies. */
+static const Expr *copy_of_event(Lowerer *l, const Node *n, Place place,
+                                 uint32_t *pool)
+{
+    const Node *of = n->kind == NODE_INDEX ? n->first : n;
+    *pool = NONE;
+    if (of->kind == NODE_SELECT)
+        return lower_copy_position(l, of->first, place, pool);
+    const Symbol *s = event_symbol(n);
+    for (const Opened *o = s ? l->opened : NULL; o; o = o->around) {
+        *pool = model_file(l->m, o->file)->pool - 1; // NONE if 0
+        if (*pool != NONE && pool_event_of(l, *pool, s))
+            return o->at;
+    }
+    *pool = l->pool - 1; // NONE if 0
+    return l->here;
+}
+
+const Meaning *lower_time_event(Lowerer *l, const Node *n, Place place,
+                                const Expr **element, const Expr **number)
+{
+    uint32_t pool;
+    const Symbol *s = event_symbol(n);
+    const Expr *at = copy_of_event(l, n, place, &pool);
+    const Meaning *event = pool != NONE && s ? pool_event_of(l, pool, s) : NULL;
+    *number = NULL;
+    if (!event)
+        event = s ? pool_event(l, s) : &l->lost;
+    if (event->kind != MEANS_TEVENT) {
+        if (event->kind != MEANS_REFUSED && event != &l->lost)
+            LOWER_ERROR(l, n,
+                        "this is an event of a copy: outside its CONTINUOUS "
+                        "PROCESS say of which one, as in P[n].E");
+        return NULL;
+    }
+    *element = lower_event_element(l, n, s->shown, event, place);
+    uint32_t of = model_time_event(l->m, event->number)->pool;
+    if (of)
+        *number = expr_variable(l->m, model_pool(l->m, of - 1)->number, &at, 1);
+    return event;
+}
+
 /* ---- Over copies --------------------------------------------------------------- */
 
 static uint32_t pool_of(Lowerer *l, const Node *name)

@@ -240,8 +240,13 @@ static void lower_condit(Lowerer *l, const Node *n)
     const Node *b = node_child(n, 2), *tol = b->next;
     Condition c = new_condition(l, n, CONDITION_CONDIT);
     const Meaning *event = lower_event(l, n->first, IN_EQUATION, &c.element);
-    if (event->kind != MEANS_SEVENT)
+    if (event->kind != MEANS_SEVENT) {
+        if (event->kind != MEANS_REFUSED && event != &l->lost)
+            LOWER_ERROR(l, n->first,
+                        "the CONDIT of an event of copies stands in their "
+                        "CONTINUOUS PROCESS");
         return;
+    }
     c.event = event->number;
     c.name = model_state_event(l->m, c.event)->name;
     c.scheme = scheme_of(n->word);

@@ -311,18 +311,23 @@ const Expr *lower_position(Lowerer *l, const Node *n, Place place)
     return rank == 0 ? NULL : position(l, index, rank, v->low, v->high);
 }
 
+const Expr *lower_event_element(Lowerer *l, const Node *n, const char *name,
+                                const Meaning *event, Place place)
+{
+    const Expr *index[2];
+    if (n->kind != NODE_INDEX || event->rank == 0)
+        return NULL;
+    uint32_t rank = lower_indices(l, n, place, name, event->low, event->high,
+                                  index);
+    return position(l, index, rank, event->low, event->high);
+}
+
 const Meaning *lower_event(Lowerer *l, const Node *n, Place place,
                            const Expr **element)
 {
     const Symbol *s = designator_name(n)->symbol;
     const Meaning *meaning = s ? pool_event(l, s) : &l->lost;
-    const Expr *index[2];
-    *element = NULL;
-    if (n->kind == NODE_INDEX && meaning->rank > 0) {
-        uint32_t rank = lower_indices(l, n, place, s->shown, meaning->low,
-                                      meaning->high, index);
-        *element = position(l, index, rank, meaning->low, meaning->high);
-    }
+    *element = lower_event_element(l, n, s ? s->shown : "", meaning, place);
     return meaning;
 }
 

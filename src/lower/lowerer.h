@@ -221,13 +221,15 @@ uint32_t pool_born(Lowerer *l);
    NONE; *rate: the STATE "X'" if there is one. */
 uint32_t pool_variable(const Lowerer *l, uint32_t pool, uint32_t attribute,
                        uint32_t *rate);
-/* A time event of the copies; SCHEDULE of it; its body, which is for the copy
-   that has scheduled it, if that is still there. */
+/* A time event of the copies; SCHEDULE of it for the copy with that number; its
+   body, which is for that copy, if it is still there. */
 void pool_timed(Lowerer *l, uint32_t event);
-void pool_schedule(Lowerer *l, const Node *n, Statement *s);
+void pool_schedule(Lowerer *l, const Node *n, const Expr *number, Statement *s);
 void pool_timed_body(Lowerer *l, const Node *n, Code *code);
-/* What the name of an event means here: in a process, its own attributes. */
+/* What the name of an event means here: in a process, its own attributes; and
+   what an attribute is as an event of the copies of that pool, or NULL. */
 const Meaning *pool_event(Lowerer *l, const Symbol *s);
+const Meaning *pool_event_of(Lowerer *l, uint32_t pool, const Symbol *s);
 
 /* ---- copies.c -------------------------------------------------------------------- */
 
@@ -248,6 +250,10 @@ const Expr *lower_copy_position(Lowerer *l, const Node *n, Place place,
 const Expr *lower_gather(Lowerer *l, const Node *call, ExprOp op, Place place);
 const Expr *lower_copies(Lowerer *l, const Node *call, const char *name,
                          Place place);
+/* The time event that SCHEDULE or CANCEL names, NULL after a message; *element
+   as in lower_event, *number that of the copy whose event it is, or NULL. */
+const Meaning *lower_time_event(Lowerer *l, const Node *n, Place place,
+                                const Expr **element, const Expr **number);
 /* CREATE, SUSPEND, RESUME, DELETE, FOR ... IN; false for any other statement. */
 bool lower_copy_statement(Lowerer *l, const Node *n, Code *code, Place place);
 /* WITH P[n] DO in procedural code. */
@@ -306,6 +312,9 @@ const Expr *lower_position(Lowerer *l, const Node *n, Place place);
    position in an array from 0, or NULL. */
 const Meaning *lower_event(Lowerer *l, const Node *n, Place place,
                            const Expr **element);
+/* The position of one of an array of events, or NULL. */
+const Expr *lower_event_element(Lowerer *l, const Node *n, const char *name,
+                                const Meaning *event, Place place);
 /* The name at the beginning of a designator. */
 const Node *designator_name(const Node *n);
 /* A harmless value after a message. */

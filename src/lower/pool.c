@@ -39,13 +39,19 @@ uint32_t pool_variable(const Lowerer *l, uint32_t pool, uint32_t attribute,
     return c ? c->variable : NONE;
 }
 
+const Meaning *pool_event_of(Lowerer *l, uint32_t pool, const Symbol *s)
+{
+    const Copied *c = find_copied(l, pool, meaning_of(l, s)->number);
+    return c ? c->event : NULL;
+}
+
 const Meaning *pool_event(Lowerer *l, const Symbol *s)
 {
     const Meaning *meaning = meaning_of(l, s);
     if (!l->pool || meaning->kind != MEANS_VARIABLE)
         return meaning;
-    const Copied *c = find_copied(l, l->pool - 1, meaning->number);
-    return c && c->event ? c->event : meaning;
+    const Meaning *event = pool_event_of(l, l->pool - 1, s);
+    return event ? event : meaning;
 }
 
 /* ---- Inside a process ---------------------------------------------------------- */
@@ -176,8 +182,9 @@ void pool_timed_body(Lowerer *l, const Node *n, Code *code)
     l->here = here;
 }
 
-void pool_schedule(Lowerer *l, const Node *n, Statement *s)
+void pool_schedule(Lowerer *l, const Node *n, const Expr *number, Statement *s)
 {
+    uint32_t pool = model_time_event(l->m, s->which)->pool - 1;
     uint32_t *names = MODEL_ARRAY(l->m, uint32_t, 1);
     const Expr **list = MODEL_ARRAY(l->m, const Expr *, 1);
     if (!node_absent(n->last))
@@ -186,9 +193,8 @@ void pool_schedule(Lowerer *l, const Node *n, Statement *s)
                     "it needs into attributes of the copy");
     if (!names || !list)
         return;
-    names[0] = model_pool(l->m, l->pool - 1)->whose;
-    list[0] =
-        expr_variable(l->m, model_pool(l->m, l->pool - 1)->number, &l->here, 1);
+    names[0] = model_pool(l->m, pool)->whose;
+    list[0] = number;
     s->flags |= STATEMENT_FRESH;
     s->names = names;
     s->list = list;

@@ -356,9 +356,10 @@ static void lower_call_statement(Lowerer *l, const Node *n, Code *code,
 
 static void lower_schedule(Lowerer *l, const Node *n, Code *code, Place place)
 {
-    const Expr *element;
-    const Meaning *event = lower_event(l, n->first, place, &element);
-    if (event->kind != MEANS_TEVENT)
+    const Expr *element, *copy;
+    const Meaning *event =
+        lower_time_event(l, n->first, place, &element, &copy);
+    if (!event)
         return;
     uint32_t which = event->number;
     const Expr *time =
@@ -370,8 +371,8 @@ static void lower_schedule(Lowerer *l, const Node *n, Code *code, Place place)
     s->a = element;
     s->b = time;
     s->c = optional(l, node_child(n, 2), place);
-    if (model_time_event(l->m, which)->pool)
-        pool_schedule(l, n, s);
+    if (copy)
+        pool_schedule(l, n, copy, s);
     else if (!node_absent(n->last))
         lower_where(l, n->last, s, place);
     s->row = lower_row(l, n, NONE, true);
@@ -381,21 +382,17 @@ static void lower_schedule(Lowerer *l, const Node *n, Code *code, Place place)
    occurrence. */
 static void lower_cancel(Lowerer *l, const Node *n, Code *code, Place place)
 {
-    const Expr *element;
-    const Meaning *event = lower_event(l, n->first, place, &element);
-    if (event->kind != MEANS_TEVENT)
+    const Expr *element, *copy;
+    const Meaning *event =
+        lower_time_event(l, n->first, place, &element, &copy);
+    if (!event)
         return;
-    uint32_t which = event->number;
-    if (model_time_event(l->m, which)->pool)
-        LOWER_ERROR(l, n,
-                    "an event of copies cannot be CANCELled: the calendar has "
-                    "those of all copies. Let its body ask an attribute "
-                    "whether it still applies; it vanishes with its copy");
     Statement *s = add(l, n, code, STATEMENT_CANCEL);
-    s->which = which;
+    s->which = event->number;
     s->a = element;
     if (n->first->kind == NODE_INDEX && !element)
         s->b = lower_in_code(l, n->first->last->first, place);
+    s->c = copy;
     s->row = lower_row(l, n, NONE, true);
 }
 

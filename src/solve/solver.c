@@ -516,6 +516,7 @@ static Status status_of(CosyStatus cause)
     case COSY_REFUSED: return STATUS_USER;
     case COSY_SELECTOR:
     case COSY_FRACTION:
+    case COSY_ABSENT:
     case COSY_BUG: break;
     case COSY_STOPPED: return STATUS_STOPPED;
     }

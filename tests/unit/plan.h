@@ -180,7 +180,7 @@ static inline void plan_tables(PlanModel *m, uint32_t conditions)
     static const char *const names[PLAN_ITEMS] = {"A", "B", "C", "D",
                                                   "E", "F", "G", "H"};
     for (uint32_t k = 0; k < PLAN_ITEMS; k++) {
-        m->event[k] = (CosyEventInfo){names[k], 10 + k};
+        m->event[k] = (CosyEventInfo){names[k], 10 + k, 0};
         m->info[k] = (CosyConditionInfo){
             .name = names[k], .event = k, .process = COSY_NONE, .line = 10 + k};
     }

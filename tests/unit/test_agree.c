@@ -10,7 +10,7 @@ static const CosyVariable variables[] = {
     COSY_STATES("X", 0, 1, "", 1), COSY_STATES("Y", 1, 1, "", 1),
     COSY_ROW("N", "", COSY_REAL, COSY_TYPE_INTEGER, 0, 1, COSY_NONE, 1),
     COSY_ROW("R", "", COSY_REAL, COSY_TYPE_REAL, 8, 1, COSY_NONE, 1)};
-static const CosyEventInfo events[] = {{"FLOOR", 1}, {"WALL", 2}};
+static const CosyEventInfo events[] = {{"FLOOR", 1, 0}, {"WALL", 2, 0}};
 static const CosyConditionInfo conditions[] = {
     {.name = "FLOOR", .kind = COSY_CONDIT, .event = 0},
     {.name = "WALL", .kind = COSY_CONDIT, .event = 1},

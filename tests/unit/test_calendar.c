@@ -6,7 +6,7 @@
 /* Random scheduling and cancelling against a sorted list; order of equal
    times, priorities, the fast lane; refusals. */
 
-static const CosyEventInfo events[] = {{"A", 10}, {"B", 11}, {"C", 12}};
+static const CosyEventInfo events[] = {{"A", 10, 0}, {"B", 11, 0}, {"C", 12, 0}};
 
 static const CosyModel model = {.n_time_events = 3,
                                 .time_events = events,
@@ -98,7 +98,7 @@ static void cancel_both(Cosy *c, List *l, uint64_t *s)
 {
     uint32_t event = (uint32_t)(next_random(s) % 3);
     uint32_t nth = 1 + (uint32_t)(next_random(s) % 5);
-    CHECK(calendar_cancel(c, event, nth) == COSY_OK);
+    CHECK(calendar_cancel(c, event, 0, nth) == COSY_OK);
     list_cancel(l, event, nth);
 }
 
@@ -192,11 +192,11 @@ static void test_compaction(void)
         cosy_schedule(c, 1, COSY_NONE, R(5000.0) + (real)k, 0);
     }
     for (int k = 0; k < 2001; k++)
-        calendar_cancel(c, 0, 1);
+        calendar_cancel(c, 0, 0, 1);
     CHECK(c->head->heap_count < 1500);
     CHECK(cosy_calendar_next(c) == R(5000.0));
     for (int k = 0; k < 999; k++)
-        calendar_cancel(c, 1, 2);
+        calendar_cancel(c, 1, 0, 2);
     CHECK(c->head->heap_count < 3);
     CHECK(cosy_calendar_next(c) == R(5000.0));
     host_close(&host);
@@ -211,8 +211,8 @@ static CosyStatus cancels(Cosy *c, uint32_t event, uint32_t record)
     fired[event]++;
     if (event != 0)
         return COSY_OK;
-    COSY_TRY(calendar_cancel(c, 1, 1));
-    return calendar_cancel(c, 2, 1);
+    COSY_TRY(calendar_cancel(c, 1, 0, 1));
+    return calendar_cancel(c, 2, 0, 1);
 }
 
 static CosyStatus go_on(Cosy *c, CosyRound *round)
@@ -301,7 +301,7 @@ static void test_no_heap(void)
     CHECK(cosy_schedule(c, 0, COSY_NONE, c->head->t, 0) == COSY_OK);
     CHECK(cosy_schedule(c, 1, COSY_NONE, c->head->t, 0) == COSY_OK);
     CHECK(take(c) == 0);
-    CHECK(calendar_cancel(c, 1, 1) == COSY_OK);
+    CHECK(calendar_cancel(c, 1, 0, 1) == COSY_OK);
     CHECK(c->head->lane_count == 0 && c->head->heap_void == 0);
     CHECK(calendar_is_sound(c));
     c->heap = heap;

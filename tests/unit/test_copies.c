@@ -96,7 +96,7 @@ static const CosyConditionInfo conditions_info[CONDITIONS] = {
               .zero = -1},
     [RING] = {.name = "RING", .direction = 1, .process = TIMER, .line = 6},
 };
-static const CosyEventInfo state_events[] = {{"RING", 6}};
+static const CosyEventInfo state_events[] = {{"RING", 6, TIMER + 1}};
 static const CosyMemoryInfo memories[] = {{.name = "DELAY(Y, 0.25)",
                                            .kind = COSY_DELAY,
                                            .line = 7,
@@ -555,7 +555,7 @@ static const CosyConditionInfo moving_conditions[] = {
 };
 static const CosyRelation moving_relations[] = {
     {.text = "X > 0", .line = 4, .count = 1, .process = RELAY + 1}};
-static const CosyEventInfo moving_events[] = {{"FLOOR", 3}};
+static const CosyEventInfo moving_events[] = {{"FLOOR", 3, 0}};
 
 static CosyStatus make_ball(Cosy *c, real height)
 {
