@@ -590,31 +590,34 @@ Status slide_enter(Run *r, const Watched *w, bool *entered)
 
 /* ---- Events of CONDITs ---------------------------------------------------------------- */
 
-/* A hash of all attributes of copies, by which a body is found to have changed
-   some (FNV-1a). */
-static uint64_t attributes_hash(const Cosy *c)
+/* Whether bodies of this copy may take turns with the one before: one copy does
+   not take back what another has done. */
+static bool takes_turns(Run *r, const Watched *w)
 {
-    const CosyModel *m = c->model;
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (uint32_t p = 0; p < m->n_copies; p++)
-        for (size_t k = 0; k < (size_t)c->copy[p].count * m->copies[p].size;
-             k++)
-            h = (h ^ c->attributes[p][k]) * UINT64_C(0x100000001b3);
-    return h;
+    SlideState *s = &r->slide.state;
+    uint32_t p = condition_process(&r->slide.rows[w->id]), before = s->owner;
+    uint32_t number = p == COSY_NONE ? 0 : COSY_DETAIL_NUMBER(w->number);
+    bool same = before == 0 || p == COSY_NONE ||
+                (before == p + 1 && s->number == number);
+    s->owner = p == COSY_NONE ? 0 : p + 1;
+    s->number = number;
+    return same;
 }
 
-Status slide_before(Run *r)
+Status slide_before(Run *r, const Watched *w)
 {
     Slide *s = &r->slide;
-    size_t size = r->model->data_size;
     if (!s->able)
         return STATUS_OK;
     TRY(field_room(r));
     s->head = *r->c->head;
-    s->looks = r->state.close > 1; // events without visible time between them
-    s->marks = s->looks ? attributes_hash(r->c) : 0;
+    // Events without visible time between them.
+    s->looks = takes_turns(r, w) && r->state.close > 1;
+    if (r->state.close <= 1)
+        s->changed.used = 0;
+    s->kept = keep_size(r);
     if (s->looks)
-        memcpy(s->data.bytes + 2 * size, r->c->data, size);
+        keep_store(r, KEPT_BODY);
     memcpy(field_of(r, FIELD_BEFORE), r->c->x,
            r->c->head->states * sizeof(real));
     return STATUS_OK;
@@ -640,56 +643,159 @@ static bool same_value(const CosyVariable *v, const unsigned char *a,
     return x == y;
 }
 
-static Status note_changes(Run *r, const CosyVariable *v, bool above)
+/* What a body has changed, of the data or of a copy: as it was and as it is. */
+typedef struct Turned {
+    uint32_t process, number; // as in SlideSwitch
+    const unsigned char *old, *now;
+    bool above; // the side the body has left
+} Turned;
+
+static Status note_changes(Run *r, const CosyVariable *v, const Turned *d)
 {
-    const unsigned char *data = r->c->data;
-    const unsigned char *old = r->slide.data.bytes + 2 * r->model->data_size;
     uint32_t size = value_size(v);
     for (uint32_t e = 0; e < v->rows * v->columns; e++) {
         SlideSwitch s;
         uint32_t place = v->place + e * size;
-        const unsigned char *near = old + place, *far = data + place;
+        const unsigned char *near = d->old + place, *far = d->now + place;
         if (same_value(v, near, far))
             continue;
         memset(&s, 0, sizeof s);
         s.place = place;
         s.size = size;
-        memcpy(s.above, above ? near : far, size);
-        memcpy(s.below, above ? far : near, size);
+        s.process = d->process;
+        s.number = d->number;
+        s.surface = d->above; // until it is one of a surface
+        memcpy(s.above, d->above ? near : far, size);
+        memcpy(s.below, d->above ? far : near, size);
         if (!vector_append(&r->slide.turned, &s, sizeof s))
             return STATUS_MEMORY;
     }
     return STATUS_OK;
 }
 
-/* Puts the discrete variables that the body has changed into `turned`; none if
-   it has changed anything else, such as states or the calendar. */
-static Status selected(Run *r, bool above)
+/* The discrete variables of the model (process COSY_NONE) or of a copy. */
+static Status note_all(Run *r, uint32_t process, const Turned *d)
 {
-    Slide *s = &r->slide;
     const CosyModel *m = r->model;
-    s->turned.used = 0;
-    if (!s->looks || memcmp(&s->head, r->c->head, sizeof s->head) != 0 ||
-        s->marks != attributes_hash(r->c) ||
-        memcmp(field_of(r, FIELD_BEFORE), r->c->x,
-               r->c->head->states * sizeof(real)) != 0)
-        return STATUS_OK;
     for (uint32_t k = 0; k < m->n_variables; k++)
-        if (m->variables[k].kind == COSY_REAL &&
-            m->variables[k].process == COSY_NONE)
-            TRY(note_changes(r, &m->variables[k], above));
+        if ((m->variables[k].kind == COSY_REAL ||
+             m->variables[k].kind == COSY_ATTRIBUTE) &&
+            m->variables[k].process == process)
+            TRY(note_changes(r, &m->variables[k], d));
     return STATUS_OK;
 }
 
-/* Whether this body undoes what the one before it did, with no visible time
-   between them. */
+/* False: something else than attributes has changed, such as a mark. */
+static bool same_copy(const Run *r, uint32_t process, uint32_t at,
+                      const Turned *d)
+{
+    const CosyCopyInfo *info = &r->model->copies[process];
+    const CosyCopy *a = (const void *)d->old, *b = (const void *)d->now;
+    bool sleeps = at >= r->c->copy[process].active;
+    return a->number == b->number && a->leaving == b->leaving &&
+           a->sleeping == b->sleeping && a->fresh == b->fresh &&
+           a->ended == b->ended &&
+           (!sleeps || memcmp(d->old + info->bed, d->now + info->bed,
+                              info->states * sizeof(real)) == 0);
+}
+
+static Status note_copies(Run *r, uint32_t process, bool above, bool *other)
+{
+    const unsigned char *old = keep_attributes(r, KEPT_BODY, process);
+    const unsigned char *now = r->c->attributes[process];
+    size_t size = r->model->copies[process].size;
+    for (uint32_t k = 0; k < r->c->copy[process].count; k++) {
+        Turned d = {process + 1, cosy_copy(r->c, process, k)->number,
+                    old + k * size, now + k * size, above};
+        if (memcmp(d.old, d.now, size) == 0)
+            continue;
+        if (!same_copy(r, process, k, &d))
+            *other = true;
+        TRY(note_all(r, process, &d));
+    }
+    return STATUS_OK;
+}
+
+/* Puts the discrete variables that the body has changed into `turned`; none if
+   it has changed anything else, such as states, the calendar or which copies
+   there are. */
+static Status selected(Run *r, bool above)
+{
+    Slide *s = &r->slide;
+    bool other = false;
+    s->turned.used = 0;
+    if (!s->looks || memcmp(&s->head, r->c->head, sizeof s->head) != 0 ||
+        s->kept != keep_size(r) ||
+        memcmp(field_of(r, FIELD_BEFORE), r->c->x,
+               r->c->head->states * sizeof(real)) != 0)
+        return STATUS_OK;
+    TRY(note_all(r, COSY_NONE,
+                 &(Turned){0, 0, keep_data(r, KEPT_BODY), r->c->data, above}));
+    for (uint32_t p = 0; p < r->model->n_copies; p++)
+        TRY(note_copies(r, p, above, &other));
+    if (other)
+        s->turned.used = 0;
+    return STATUS_OK;
+}
+
+enum { BODIES_MOST = 16 }; // bodies of one instant that are remembered
+
+/* Whether b, on the way back through a threshold, undoes a. */
+static bool undoes(const SlideSwitch *a, const SlideSwitch *b)
+{
+    return a->surface != b->surface && a->place == b->place &&
+           a->size == b->size && a->process == b->process &&
+           a->number == b->number &&
+           memcmp(a->below, b->below, sizeof a->below) == 0 &&
+           memcmp(a->above, b->above, sizeof a->above) == 0;
+}
+
+/* Whether this body undoes what another one did, with no visible time between
+   them: `changed` lists what they have switched, `spare` being their number. */
 static bool takes_back(const Run *r)
 {
     const Slide *s = &r->slide;
-    return s->turned.used && s->turned.used == s->changed.used &&
-           memcmp(s->turned.bytes, s->changed.bytes, s->turned.used) == 0 &&
-           cosy_abs(r->c->head->t - s->state.selected_t) <=
-               R(1e3) * slide_far_away(r);
+    const SlideSwitch *now = (const void *)s->turned.bytes;
+    const SlideSwitch *old = (const void *)s->changed.bytes;
+    size_t n = s->turned.used / sizeof *now,
+           all = s->changed.used / sizeof *old;
+    if (n == 0 || cosy_abs(r->c->head->t - s->state.selected_t) >
+                      R(1e3) * slide_far_away(r))
+        return false;
+    for (size_t k = 0, next; k < all; k = next) {
+        bool same = true;
+        for (next = k; next < all && old[next].spare == old[k].spare; next++)
+            same = same && next - k < n && undoes(&old[next], &now[next - k]);
+        if (same && next - k == n)
+            return true;
+    }
+    return false;
+}
+
+/* Remembers what this body has switched; only of one visible instant. */
+static Status remember(Run *r)
+{
+    Slide *s = &r->slide;
+    SlideState *state = &s->state;
+    SlideSwitch *now = (void *)s->turned.bytes;
+    SlideSwitch *old = (void *)s->changed.bytes;
+    size_t n = s->turned.used / sizeof *now,
+           all = s->changed.used / sizeof *old;
+    size_t gone = 0;
+    state->selected_t = r->c->head->t;
+    if (!s->looks)
+        return STATUS_OK;
+    while (gone < all && state->bodies - old[gone].spare >= BODIES_MOST)
+        gone++;
+    if (gone)
+        memmove(old, old + gone, (all - gone) * sizeof *old);
+    s->changed.used = (all - gone) * sizeof *old;
+    for (size_t k = 0; k < n; k++)
+        now[k].spare = state->bodies;
+    state->bodies++;
+    return vector_append(&s->changed, s->turned.bytes, s->turned.used)
+               ? STATUS_OK
+               : STATUS_MEMORY;
 }
 
 /* Two bodies that switch a selector back and forth act like a hidden relation.
@@ -698,14 +804,13 @@ static Status enter_selected(Run *r, const Watched *w)
 {
     Slide *s = &r->slide;
     Trial k = {.w = w, .side = w->side > 0};
-    size_t switches = s->switches.used, size = r->model->data_size;
+    size_t switches = s->switches.used;
     uint32_t span = (uint32_t)(s->spans.used / sizeof(RunSpan));
-    unsigned char *far = s->data.bytes + 2 * size;
     SlideSwitch *turned = (SlideSwitch *)(void *)s->turned.bytes;
     bool entered;
     k.off = cosy_max(cosy_max(cosy_abs(w->z), w->tol),
                      cosy_abs(w->dz) * slide_least_time(r));
-    memcpy(far, r->c->data, size);
+    keep_store(r, KEPT_BODY);
     for (size_t i = 0; i < s->turned.used / sizeof *turned; i++)
         turned[i].surface = s->state.surfaces;
     if (!vector_append(&s->switches, s->turned.bytes, s->turned.used) ||
@@ -717,7 +822,7 @@ static Status enter_selected(Run *r, const Watched *w)
     TRY(collect(r, &k, span));
     TRY(decide(r, &k, switches, span, &entered));
     if (!entered)
-        memcpy(r->c->data, far, size);
+        keep_restore(r, KEPT_BODY);
     return STATUS_OK;
 }
 
@@ -732,9 +837,5 @@ Status slide_event(Run *r, const Watched *w)
     if (takes_back(r) && s->state.rests == rests &&
         s->state.surfaces < SLIDE_SURFACES)
         return enter_selected(r, w);
-    s->state.selected_t = r->c->head->t;
-    s->changed.used = 0;
-    return vector_append(&s->changed, s->turned.bytes, s->turned.used)
-               ? STATUS_OK
-               : STATUS_MEMORY;
+    return remember(r);
 }

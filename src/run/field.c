@@ -42,7 +42,7 @@ Status field_room(Run *r)
     s->length = (uint32_t)n + 1;
     if (!vector_fit(&s->fields, points * (n + 1) * sizeof(real)) ||
         !vector_fit(&s->seen, (lists + 1) * sizeof(CosyCondition)) ||
-        !vector_fit(&s->data, 3 * (size_t)r->model->data_size + 16) ||
+        !keep_room(r) ||
         !vector_fit(&s->push,
                     (REST_MOST + BOUNCE_MOST) * (n + 1) * sizeof(real)))
         return STATUS_MEMORY;
@@ -57,10 +57,21 @@ static SlideSwitch *switches(const Run *r, size_t *count)
     return (SlideSwitch *)(void *)r->slide.switches.bytes;
 }
 
+static void set_attribute(Cosy *c, const SlideSwitch *k,
+                          const unsigned char *value)
+{
+    uint32_t at = cosy_copy_find(c, k->process - 1, k->number);
+    if (at != COSY_NONE)
+        memcpy((unsigned char *)cosy_copy(c, k->process - 1, at) + k->place,
+               value, k->size);
+}
+
 static void set(Cosy *c, const SlideSwitch *k, const unsigned char *value)
 {
     if (k->size == 0)
         memcpy(&c->branch[k->place], value, sizeof c->branch[0]);
+    else if (k->process)
+        set_attribute(c, k, value);
     else
         memcpy((unsigned char *)c->data + k->place, value, k->size);
 }
@@ -318,34 +329,63 @@ static CosyStatus derivatives(Cosy *c, real t, const real *x, real *dx)
     return r->slide.state.rests ? rest_balance(r, t, x, dx) : COSY_OK;
 }
 
-/* Algebraic variables are the weighted mean of their values on the sides; `sum`
-   is laid out like the data. */
-static void add_values(const Run *r, real share, unsigned char *sum, bool first)
+static bool has_mean(const CosyVariable *v)
+{
+    return v->kind == COSY_ALGEBR && v->type == COSY_TYPE_REAL;
+}
+
+static void add_at(const CosyVariable *v, real share, const unsigned char *data,
+                   unsigned char *sum, bool first)
+{
+    const real *from = (const real *)(const void *)(data + v->place);
+    real *to = (real *)(void *)(sum + v->place);
+    for (uint32_t i = 0; i < v->rows * v->columns; i++)
+        to[i] = (first ? R(0.0) : to[i]) + share * from[i];
+}
+
+/* Algebraic variables are the weighted mean of their values on the sides; the
+   sums are laid out like the data and the attributes of active copies. */
+static void add_values(const Run *r, real share, bool first)
 {
     const CosyModel *m = r->model;
-    const unsigned char *data = r->c->data;
     for (uint32_t k = 0; k < m->n_variables; k++) {
         const CosyVariable *v = &m->variables[k];
-        if (v->kind != COSY_ALGEBR || v->type != COSY_TYPE_REAL ||
-            v->process != COSY_NONE)
+        uint32_t p = v->process;
+        if (!has_mean(v))
             continue;
-        const real *from = (const real *)(const void *)(data + v->place);
-        real *to = (real *)(void *)(sum + v->place);
-        for (uint32_t i = 0; i < v->rows * v->columns; i++)
-            to[i] = (first ? R(0.0) : to[i]) + share * from[i];
+        if (p == COSY_NONE)
+            add_at(v, share, r->c->data, keep_data(r, KEPT_MEAN), first);
+        else
+            for (uint32_t i = 0; i < r->c->copy[p].active; i++)
+                add_at(v, share, (const void *)cosy_copy(r->c, p, i),
+                       keep_attributes(r, KEPT_MEAN, p) +
+                           (size_t)i * m->copies[p].size,
+                       first);
     }
 }
 
-static void take_values(const Run *r, const unsigned char *sum)
+static void take_at(const CosyVariable *v, unsigned char *data,
+                    const unsigned char *sum)
+{
+    memcpy(data + v->place, sum + v->place,
+           v->rows * v->columns * sizeof(real));
+}
+
+static void take_values(const Run *r)
 {
     const CosyModel *m = r->model;
-    unsigned char *data = r->c->data;
     for (uint32_t k = 0; k < m->n_variables; k++) {
         const CosyVariable *v = &m->variables[k];
-        if (v->kind == COSY_ALGEBR && v->type == COSY_TYPE_REAL &&
-            v->process == COSY_NONE)
-            memcpy(data + v->place, sum + v->place,
-                   v->rows * v->columns * sizeof(real));
+        uint32_t p = v->process;
+        if (!has_mean(v))
+            continue;
+        if (p == COSY_NONE)
+            take_at(v, r->c->data, keep_data(r, KEPT_MEAN));
+        else
+            for (uint32_t i = 0; i < r->c->copy[p].active; i++)
+                take_at(v, (void *)cosy_copy(r->c, p, i),
+                        keep_attributes(r, KEPT_MEAN, p) +
+                            (size_t)i * m->copies[p].size);
     }
 }
 
@@ -357,20 +397,21 @@ static CosyStatus outputs(Cosy *c, real t, const real *x)
     SlideMix mix;
     if (r->slide.state.surfaces == 0)
         return m->outputs(c, t, x);
-    unsigned char *before = r->slide.data.bytes, *sum = before + m->data_size;
+    if (!keep_room(r))
+        return COSY_NO_MEMORY;
     uint32_t home = field_home(r);
     CosyStatus status = field_mix(r, t, x, &mix);
-    memcpy(before, c->data, m->data_size);
+    keep_store(r, KEPT_SIDES);
     for (uint32_t i = 0; status == COSY_OK && i < mix.sides; i++) {
         uint32_t k = i ^ home ^ (mix.sides - 1); // home comes last
-        memcpy(c->data, before, m->data_size);
+        keep_restore(r, KEPT_SIDES);
         field_sides(r, k);
         status = m->outputs(c, t, x);
-        add_values(r, mix.share[k], sum, i == 0);
+        add_values(r, mix.share[k], i == 0);
     }
     field_sides(r, home);
     if (status == COSY_OK)
-        take_values(r, sum);
+        take_values(r);
     return status;
 }
 

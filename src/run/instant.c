@@ -511,7 +511,7 @@ static Status hidden(Run *r, const Watched *w, uint32_t relation)
 static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
 {
     TRY(note(r, LOG_STATE, k->event, w->number));
-    TRY(slide_before(r));
+    TRY(slide_before(r, w));
     trace(r, LOG_STATE, k->event, w->number);
     CosyStatus status = r->model->state_event(r->c, k->event, w->copy);
     return status == COSY_OK

@@ -670,9 +670,9 @@ static Status settle(Run *r, const Bounce *b, bool alone, bool *done)
     SlideState *s = &r->slide.state;
     static const real zero[REST_MOST] = {R(0.0)};
     uint32_t first = s->rests;
-    size_t size = r->model->data_size;
-    unsigned char *data = r->slide.data.bytes + 2 * size;
-    memcpy(data, r->c->data, size);
+    if (!keep_room(r))
+        return STATUS_MEMORY;
+    keep_store(r, KEPT_BODY);
     memcpy(field_of(r, FIELD_BEFORE), r->c->x,
            r->c->head->states * sizeof(real));
     gather(r, b, alone);
@@ -684,7 +684,7 @@ static Status settle(Run *r, const Bounce *b, bool alone, bool *done)
     if (*done)
         return STATUS_OK;
     s->rests = first;
-    memcpy(r->c->data, data, size);
+    keep_restore(r, KEPT_BODY);
     memcpy(r->c->x, field_of(r, FIELD_BEFORE),
            r->c->head->states * sizeof(real));
     return STATUS_OK;

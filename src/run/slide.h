@@ -76,6 +76,12 @@
 #define slide_least_time COSY_NAME(slide_least_time)
 #define slide_mute       COSY_NAME(slide_mute)
 #define slide_unmute     COSY_NAME(slide_unmute)
+#define keep_size        COSY_NAME(keep_size)
+#define keep_room        COSY_NAME(keep_room)
+#define keep_data        COSY_NAME(keep_data)
+#define keep_attributes  COSY_NAME(keep_attributes)
+#define keep_store       COSY_NAME(keep_store)
+#define keep_restore     COSY_NAME(keep_restore)
 #define field_install    COSY_NAME(field_install)
 #define field_remove     COSY_NAME(field_remove)
 #define field_room       COSY_NAME(field_room)
@@ -130,10 +136,12 @@ enum {
 };
 
 /* One value in which the two sides of a surface differ: a branch (size 0), or
-   `size` bytes of the model's data. */
+   `size` bytes of the model's data or, of process - 1, of the attributes of the
+   copy with that number. */
 typedef struct SlideSwitch {
     uint32_t surface;
-    uint32_t place, size, spare;
+    uint32_t place, size, process;
+    uint32_t number, spare;
     unsigned char below[16], above[16];
 } SlideSwitch;
 
@@ -188,7 +196,9 @@ typedef struct SlideState {
     uint32_t latest[SLIDE_LATEST]
                    [2]; // (id, copy) of hidden conditions that were
     uint32_t crossed;   // crossed last, a ring; how many so far
-    uint32_t spare;
+    uint32_t owner;  // process + 1 of the copy whose CONDIT fired last, 0: none
+    uint32_t number; // of that copy
+    uint32_t bodies; // that have switched something
     real selected_t; // when a CONDIT changed a selector last
 } SlideState;
 
@@ -208,10 +218,10 @@ typedef struct Slide {
     Vector muted;    // of SlideMuted
     Vector spans;    // of RunSpan
     Vector push;     // directions of REST_MOST, BOUNCE_MOST
-    Vector changed;  // of SlideSwitch: what the last selector's body changed
+    Vector changed;  // of SlideSwitch: what bodies of one instant have changed
     Vector fields;   // scratch: reals, see FIELD_SHIFTED and so on
     Vector seen;     // scratch: conditions, three lists
-    Vector data;     // scratch: the model's data before a body, and means
+    Vector data;     // scratch: what is kept, see KEPT_SIDES and so on
     Vector turned;   // scratch: the same for the present body
     Vector entries;  // scratch: of a Jacobian
     Vector prints;   // scratch: of gradients
@@ -219,8 +229,8 @@ typedef struct Slide {
     CosyConditionInfo *rows; // the model's, and SLIDE_ROWS more
     uint32_t *hysteresis;    // relations that are a hysteresis
     uint32_t hystereses;
-    CosyHead head;  // before a body
-    uint64_t marks; // the same of the attributes of copies: a hash
+    CosyHead head; // before a body
+    size_t kept;   // keep_size then
     uint32_t first_row;
     uint32_t length; // number of states there is room for
     bool looks;      // it watches what a body changes
@@ -238,7 +248,7 @@ void slide_free(Slide *s);
 
 Status slide_enter(Run *r, const Watched *w, bool *entered);
 /* A CONDIT's body is about to be carried out. */
-Status slide_before(Run *r);
+Status slide_before(Run *r, const Watched *w);
 Status slide_event(Run *r, const Watched *w);
 Status slide_leave(Run *r, const Watched *w);
 Status slide_check(Run *r, bool *changed);
@@ -277,6 +287,24 @@ static inline bool slide_inside(real w)
 {
     return w >= R(0.0) && w <= R(1.0);
 }
+
+/* keep.c */
+
+enum {
+    KEPT_SIDES, // before the sides are put on, one after the other
+    KEPT_MEAN,
+    KEPT_BODY, // before a body
+    KEPT
+};
+
+/* Bytes of what is kept, as many copies as there are now. Places hold as long as
+   it does not change. */
+size_t keep_size(const Run *r);
+bool keep_room(Run *r);
+unsigned char *keep_data(const Run *r, uint32_t which);
+unsigned char *keep_attributes(const Run *r, uint32_t which, uint32_t process);
+void keep_store(const Run *r, uint32_t which);
+void keep_restore(const Run *r, uint32_t which);
 
 /* field.c */
 
