@@ -142,6 +142,13 @@ static bool is_time(const Node *n)
            name_same(n->symbol->name, "TIME");
 }
 
+/* The unit of a variable that is read, of this model or of a copy. */
+static const char *unit_of(Lowerer *l, const Node *n, const Expr *e)
+{
+    uint32_t k = e->op == EXPR_VARIABLE ? e->which : lower_designated(l, n);
+    return k != NONE ? model_variable(l->m, k)->unit : NULL;
+}
+
 /* An element of an array that is not STOREd as a whole is a column. */
 static Item lower_item(Lowerer *l, const Node *n, bool cross)
 {
@@ -158,11 +165,8 @@ static Item lower_item(Lowerer *l, const Node *n, bool cross)
     }
     bool computed = n->kind == NODE_SHOWN;
     const char *name = column_name(l, n, item.variable, item.element);
-    const char *unit = computed ? n->text
-                       : lower_designated(l, n) != NONE
-                           ? model_variable(l->m, lower_designated(l, n))->unit
-                           : NULL;
     const Expr *e = lower_in_code(l, computed ? n->first : n, IN_CODE);
+    const char *unit = computed ? n->text : unit_of(l, n, e);
     item.variable = add_column(l, n, e, name, unit);
     item.element = NONE;
     if (item.variable != NONE)

@@ -528,7 +528,20 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
 
 static bool has_unit(const CosyVariable *v)
 {
-    return value_is_global(v) && v->unit[0] != '\0';
+    bool shown = value_is_global(v) || v->process != COSY_NONE;
+    return shown && v->unit[0] != '\0';
+}
+
+/* X, or P.X of the copies of P. */
+static void put_unit(JsonObject *o, const CosyModel *m, const CosyVariable *v)
+{
+    char name[300];
+    if (v->process == COSY_NONE)
+        snprintf(name, sizeof name, "%s", v->name);
+    else
+        snprintf(name, sizeof name, "%s.%s", m->copies[v->process].name,
+                 v->name);
+    json_text(o, name, v->unit);
 }
 
 bool summary_has_units(const CosyModel *m)
@@ -546,7 +559,7 @@ void summary_units(Buffer *b, const CosyModel *m)
         json_text(&o, "TIME", m->time_unit);
     for (uint32_t k = 0; k < m->n_variables; k++)
         if (has_unit(&m->variables[k]))
-            json_text(&o, m->variables[k].name, m->variables[k].unit);
+            put_unit(&o, m, &m->variables[k]);
     json_close(&o);
 }
 
