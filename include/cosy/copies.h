@@ -12,7 +12,9 @@
 
    The states of a copy are in x while it is active, and in its bed among its
    attributes otherwise: cosy_copy_states knows. SUSPEND, RESUME and DELETE set
-   marks; the kernel acts on them when the body has finished. */
+   marks; the kernel acts on them when the body has finished. Copies outside of
+   low .. high - 1 bear no marks: those in x go on, those that sleep sleep on,
+   new ones will be active. */
 
 /* A copy in a log: its number and, if what is meant has several elements there,
    the element from 1 on in the upper half. */
@@ -173,6 +175,17 @@ static inline CosyStatus cosy_copy_create(Cosy *c, uint32_t process,
     return c->host->create(c, process, (uint32_t)number, position);
 }
 
+/* The present body has set a mark on a copy. */
+static inline void cosy_copy_mark(Cosy *c, uint32_t process, uint32_t position)
+{
+    CosyCopies *k = c->copy + process;
+    COSY_ASSERT(position < k->count && k->low <= k->high);
+    if (k->high == 0 || position < k->low)
+        k->low = position;
+    if (position >= k->high)
+        k->high = position + 1;
+}
+
 /* DELETE P[n]: a copy that is leaving already leaves once. */
 static inline CosyStatus cosy_copy_delete(Cosy *c, uint32_t process,
                                           int64_t number, uint32_t who)
@@ -180,6 +193,7 @@ static inline CosyStatus cosy_copy_delete(Cosy *c, uint32_t process,
     uint32_t at;
     COSY_TRY(cosy_copy_at(c, process, number, who, &at));
     cosy_copy(c, process, at)->leaving = 1;
+    cosy_copy_mark(c, process, at);
     return COSY_OK;
 }
 
@@ -190,6 +204,7 @@ static inline CosyStatus cosy_copy_suspend(Cosy *c, uint32_t process,
     uint32_t at;
     COSY_TRY(cosy_copy_at(c, process, number, who, &at));
     cosy_copy(c, process, at)->sleeping = 1;
+    cosy_copy_mark(c, process, at);
     return COSY_OK;
 }
 
@@ -200,6 +215,7 @@ static inline CosyStatus cosy_copy_resume(Cosy *c, uint32_t process,
     uint32_t at;
     COSY_TRY(cosy_copy_at(c, process, number, who, &at));
     cosy_copy(c, process, at)->sleeping = 0;
+    cosy_copy_mark(c, process, at);
     return COSY_OK;
 }
 
@@ -207,18 +223,21 @@ static inline CosyStatus cosy_copy_resume(Cosy *c, uint32_t process,
    left it when its TERMINAL section is over. */
 static inline int64_t cosy_copy_entries(const Cosy *c, uint32_t process)
 {
-    int64_t n = 0;
-    for (uint32_t k = 0; k < c->copy[process].count; k++)
-        n += !cosy_copy(c, process, k)->ended;
+    const CosyCopies *k = c->copy + process;
+    int64_t n = k->count;
+    for (uint32_t at = k->low; at < k->high; at++)
+        n -= cosy_copy(c, process, at)->ended;
     return n;
 }
 
 /* COUNT(P): active copies, as the present body sees them. */
 static inline int64_t cosy_copy_count(const Cosy *c, uint32_t process)
 {
-    int64_t n = 0;
-    for (uint32_t k = 0; k < c->copy[process].count; k++)
-        n += cosy_copy_counts(c, process, k);
+    const CosyCopies *k = c->copy + process;
+    int64_t n = (int64_t)k->active + (k->count - k->settled);
+    for (uint32_t at = k->low; at < k->high; at++)
+        n += cosy_copy_counts(c, process, at) -
+             (at < k->active || at >= k->settled);
     return n;
 }
 

@@ -99,7 +99,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 10
+#define COSY_VERSION 11
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -560,8 +560,10 @@ typedef struct CosyCopies {
     uint32_t created; // highest number so far: numbers are never used again
     uint32_t most;    // largest count so far
     uint32_t kept;    // how many there were at CLEAR
-    uint64_t entries; // created since CLEAR
-    real since, area; // time integral of `count`
+    uint32_t low, high; // the present body has set marks only on copies from
+                        // position low to high - 1; both 0: on none
+    uint64_t entries;   // created since CLEAR
+    real since, area;   // time integral of `count`
     real stay_sum, stay_max; // time since CREATE (or CLEAR) of those that left
     uint64_t left;           // how many that were
 } CosyCopies;

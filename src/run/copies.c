@@ -153,7 +153,7 @@ static CosyStatus carry_out_terminals(Cosy *c)
     for (bool any = true; any;) {
         any = false;
         for (uint32_t p = 0; p < m->n_copies; p++)
-            for (uint32_t k = 0; k < c->copy[p].count; k++) {
+            for (uint32_t k = c->copy[p].low; k < c->copy[p].high; k++) {
                 const CosyCopy *copy = cosy_copy(c, p, k);
                 if (!copy->leaving || copy->ended)
                     continue;
@@ -187,30 +187,51 @@ typedef struct Walk {
     bool failed;
 } Walk;
 
-static void walk_add(Walk *w, uint32_t from, PieceKind kind)
+static void walk_add(Walk *w, uint32_t from, uint32_t count, PieceKind kind)
 {
     size_t n = w->pieces->used / sizeof(Piece);
-    uint32_t to = w->to++;
+    uint32_t to = w->to;
+    w->to += count;
     if (n > w->begin) {
         Piece *last = (Piece *)(void *)w->pieces->bytes + n - 1;
         if (last->kind == kind && last->from + last->count == from) {
-            last->count++;
+            last->count += count;
             return;
         }
     }
-    const Piece own = {to, from, 1, kind};
+    const Piece own = {to, from, count, kind};
     w->failed = w->failed || !vector_append(w->pieces, &own, sizeof own);
+}
+
+/* Copies from `k` on that are all like the first of them, because none of them
+   bears a mark; one, if it does. */
+static uint32_t run_of(const CosyCopies *own, uint32_t k, uint32_t end)
+{
+    if (k >= own->low && k < own->high)
+        return 1;
+    return (k < own->low && own->low < end ? own->low : end) - k;
 }
 
 /* The next copy from `k` on that does not leave, and sleeps, or does not. */
 static uint32_t next_kept(const Walk *w, uint32_t k, uint32_t end, bool asleep)
 {
-    for (; k < end; k++) {
+    const CosyCopies *own = &w->c->copy[w->process];
+    for (; k < end; k += run_of(own, k, end)) {
         const CosyCopy *copy = cosy_copy(w->c, w->process, k);
         if (!copy->leaving && (copy->sleeping != 0) == asleep)
             break;
     }
     return k;
+}
+
+/* Adds some from `k` on, up to where the next mark may be; only one if those of
+   another list have to come between them. Returns the place after them. */
+static uint32_t walk_some(Walk *w, uint32_t k, uint32_t end, bool alone,
+                          PieceKind kind)
+{
+    uint32_t n = alone ? run_of(&w->c->copy[w->process], k, end) : 1;
+    walk_add(w, k, n, kind);
+    return k + n;
 }
 
 /* Those that sleep, or do not, in order of their numbers: some that were in x,
@@ -229,13 +250,23 @@ static void walk_over(Walk *w, uint32_t a, bool asleep)
         if (b == k->settled ||
             (a < k->active &&
              cosy_copy(w->c, p, a)->number < cosy_copy(w->c, p, b)->number))
-            walk_add(w, a++, own);
+            a = walk_some(w, a, k->active, b == k->settled, own);
         else
-            walk_add(w, b++, other);
+            b = walk_some(w, b, k->settled, a == k->active, other);
     }
     for (b = next_kept(w, b, k->count, asleep); b < k->count;
-         b = next_kept(w, b + 1, k->count, asleep))
-        walk_add(w, b, other);
+         b = next_kept(w, b, k->count, asleep))
+        b = walk_some(w, b, k->count, true, other);
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
 }
 
 /* The first position in x that changes: one leaves, falls asleep, or makes way
@@ -244,14 +275,15 @@ static void walk_over(Walk *w, uint32_t a, bool asleep)
 static uint32_t first_change(const Cosy *c, uint32_t p, bool *any)
 {
     const CosyCopies *k = &c->copy[p];
-    uint32_t first = 0;
-    for (; first < k->active; first++) {
-        const CosyCopy *copy = cosy_copy(c, p, first);
+    uint32_t first = k->active;
+    for (uint32_t a = k->low; a < least(k->high, first); a++) {
+        const CosyCopy *copy = cosy_copy(c, p, a);
         if (copy->leaving || copy->sleeping)
-            break;
+            first = a;
     }
     *any = first < k->active || k->count > k->settled;
-    for (uint32_t b = k->active; b < k->settled; b++) {
+    for (uint32_t b = most(k->low, k->active); b < least(k->high, k->settled);
+         b++) {
         const CosyCopy *copy = cosy_copy(c, p, b);
         *any = *any || copy->leaving || !copy->sleeping;
         while (!copy->leaving && !copy->sleeping && first > 0 &&
@@ -338,7 +370,7 @@ static void to_beds(const Cosy *c, uint32_t p, uint32_t change)
 {
     uint32_t n = c->model->copies[p].states;
     const CosyCopies *k = &c->copy[p];
-    for (uint32_t a = change; a < k->active; a++)
+    for (uint32_t a = most(change, k->low); a < least(k->high, k->active); a++)
         if (cosy_copy(c, p, a)->sleeping)
             memcpy(bed_of(c, p, a), c->x + k->first + (size_t)a * n,
                    n * sizeof(real));
@@ -359,6 +391,20 @@ static void from_beds(Instance *i, uint32_t p)
                    bed_of(c, p, k->from + a), n * sizeof(real));
 }
 
+/* Where the first copy may be whose algebraic values are not known yet. */
+static void note_fresh(Instance *i, uint32_t p)
+{
+    const CopyPlan *plan = &i->plans[p];
+    const Piece *piece = (const Piece *)(const void *)i->pieces.bytes;
+    if (i->fresh[p] != COSY_NONE)
+        i->fresh[p] = least(i->fresh[p], plan->change);
+    for (size_t n = plan->first; n < plan->last; n++)
+        if (piece[n].kind == PIECE_ENTERS) {
+            i->fresh[p] = least(i->fresh[p], piece[n].to);
+            return;
+        }
+}
+
 /* Attributes of those that have left are overwritten, those of all others get
    their places. */
 static bool attributes_move(Instance *i, uint32_t p)
@@ -370,7 +416,7 @@ static bool attributes_move(Instance *i, uint32_t p)
     Moves *m = &i->moves[LAYOUT_ATTRIBUTES];
     bool done = true;
     count_until(k, c->head->t);
-    for (uint32_t a = 0; a < k->count; a++)
+    for (uint32_t a = k->low; a < k->high; a++)
         if (cosy_copy(c, p, a)->leaving)
             count_stay(c, k, cosy_copy(c, p, a));
     moves_begin(m, plan->change);
@@ -381,8 +427,7 @@ static bool attributes_move(Instance *i, uint32_t p)
     c->attributes[p] = i->attributes[p].bytes;
     k->active = plan->active;
     k->settled = k->count = plan->settled;
-    if (plan->change < i->fresh[p])
-        i->fresh[p] = plan->change;
+    note_fresh(i, p);
     return done && work_fit(i, p);
 }
 
@@ -413,6 +458,22 @@ static bool relay(Instance *i)
     return true;
 }
 
+#ifdef COSY_CHECKED
+/* No copy bears a mark outside of where the marks are said to be. */
+static bool marks_are_within(const Cosy *c, uint32_t p)
+{
+    const CosyCopies *k = &c->copy[p];
+    for (uint32_t a = 0; a < k->count; a++) {
+        const CosyCopy *copy = cosy_copy(c, p, a);
+        bool asleep = a >= k->active && a < k->settled;
+        if ((a < k->low || a >= k->high) &&
+            (copy->leaving || copy->ended || (copy->sleeping != 0) != asleep))
+            return false;
+    }
+    return k->low <= k->high && k->high <= k->count;
+}
+#endif
+
 CosyStatus copies_settle(Instance *i, bool *changed)
 {
     const CosyModel *m = i->c.model;
@@ -422,14 +483,19 @@ CosyStatus copies_settle(Instance *i, bool *changed)
     COSY_TRY(carry_out_terminals(&i->c));
     i->pieces.used = 0;
     for (uint32_t p = 0; p < m->n_copies; p++) {
+        COSY_ASSERT(marks_are_within(&i->c, p));
         if (!plan_process(i, p))
             return COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
         *changed = *changed || i->plans[p].any;
     }
-    if (!*changed)
-        return COSY_OK;
-    i->c.head->structure++;
-    return relay(i) ? COSY_OK : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+    if (*changed) {
+        i->c.head->structure++;
+        if (!relay(i))
+            return COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+    }
+    for (uint32_t p = 0; p < m->n_copies; p++)
+        i->c.copy[p].low = i->c.copy[p].high = 0;
+    return COSY_OK;
 }
 
 void copies_computed(Instance *i)

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "cosy/unit.h"
+#include "solve/branch.h"
 
 typedef struct Mark {
     uint64_t number; // number of the copy
@@ -15,15 +16,20 @@ typedef struct Mark {
     uint64_t own, other;
     real seen;         // the last time at which it had that sign
     real after, first; // the first crossing in the other direction lies between
+    uint64_t turn;     // how many marks had one before
 } Mark;
 
 /* What one condition did, over all its copies and all runs. */
 typedef struct Sum {
     uint64_t own, other;
     real after, first;
+    uint64_t turn;          // the least among the copies of a run
     uint32_t run;           // the run of these times; 0: there is only one run
     uint32_t copies, ahead; // ahead: on the far side from start to end
+    uint32_t spare;
 } Sum;
+
+#define SWEEP 64 // marks from which on it is worth while
 
 static bool is_oneway(const CosyConditionInfo *k)
 {
@@ -34,13 +40,17 @@ Status oneway_create(Oneway *o, const CosyModel *m, Arena *a, Image *image)
 {
     for (uint32_t k = 0; k < m->n_conditions_info; k++)
         o->any = o->any || is_oneway(&m->conditions_info[k]);
-    return o->any ? image_add_vector(image, a, "oneway.marks", &o->marks)
-                  : STATUS_OK;
+    if (!o->any)
+        return STATUS_OK;
+    TRY(image_add(image, a, "oneway", &o->state, sizeof o->state));
+    TRY(image_add_vector(image, a, "oneway.gone", &o->gone));
+    return image_add_vector(image, a, "oneway.marks", &o->marks);
 }
 
 void oneway_free(Oneway *o)
 {
     vector_free(&o->marks);
+    vector_free(&o->gone);
     vector_free(&o->slots);
 }
 
@@ -82,10 +92,15 @@ static bool find_slots(Oneway *o)
     return true;
 }
 
-static Mark *mark_of(Oneway *o, const Watched *e)
+/* The mark of a condition; `hint` is where it is if conditions come in the order of
+   marks, and becomes where the next one would be. */
+static Mark *mark_of(Oneway *o, const Watched *e, size_t *hint)
 {
+    Mark *list = (Mark *)(void *)o->marks.bytes, one;
     size_t marks = o->marks.used / sizeof(Mark);
-    Mark one;
+    if (*hint < marks && list[*hint].id == e->id &&
+        list[*hint].number == e->number)
+        return &list[(*hint)++];
     if ((o->found != marks ||
          2 * (marks + 1) * sizeof(uint32_t) > o->slots.used) &&
         !find_slots(o))
@@ -99,13 +114,14 @@ static Mark *mark_of(Oneway *o, const Watched *e)
             return NULL;
         *slot = (uint32_t)++o->found;
     }
+    *hint = *slot;
     return (Mark *)(void *)o->marks.bytes + *slot - 1;
 }
 
-static void follow(Mark *m, const Watched *e, int direction, real t,
-                   real relerr)
+static void follow(Oneway *o, Mark *m, const Watched *e, int direction, real t,
+                   real limit)
 {
-    int side = e->z > relerr * e->size ? 1 : e->z < -relerr * e->size ? -1 : 0;
+    int side = e->z > limit ? 1 : e->z < -limit ? -1 : 0;
     if (e->fired || e->stand == STAND_TAKEN)
         m->own++;
     if (side == 0)
@@ -113,6 +129,7 @@ static void follow(Mark *m, const Watched *e, int direction, real t,
     if (m->side == direction && side == -direction && m->other++ == 0) {
         m->after = m->seen;
         m->first = t;
+        m->turn = o->state.turns++;
     }
     if (m->began == 0)
         m->began = side;
@@ -128,24 +145,7 @@ static bool is_ahead(const Mark *m, int direction)
            m->other == 0;
 }
 
-Status oneway_look(Oneway *o, const Watch *w, real t, real relerr)
-{
-    const Watched *list = (const Watched *)(void *)w->list.bytes;
-    if (!o->any)
-        return STATUS_OK;
-    for (uint32_t k = 0; k < w->count; k++) {
-        const CosyConditionInfo *info = &w->model->conditions_info[list[k].id];
-        if (!is_oneway(info))
-            continue;
-        Mark *m = mark_of(o, &list[k]);
-        if (!m)
-            return STATUS_MEMORY;
-        follow(m, &list[k], info->direction, t, relerr);
-    }
-    return STATUS_OK;
-}
-
-/* ---- The runs of a SIMULATE ---------------------------------------------------- */
+/* ---- Sums ---------------------------------------------------------------------- */
 
 static Sum *sums_of(const Vector *sums)
 {
@@ -162,41 +162,121 @@ static bool make_sums(Vector *sums, size_t bytes)
     return true;
 }
 
-static void add(Sum *to, const Sum *more)
+static void take_times(Sum *to, const Sum *from)
 {
-    if (to->other == 0) {
-        to->after = more->after;
-        to->first = more->first;
-        to->run = more->run;
-    }
+    to->after = from->after;
+    to->first = from->first;
+    to->turn = from->turn;
+    to->run = from->run;
+}
+
+static void add_counts(Sum *to, const Sum *more)
+{
     to->own += more->own;
     to->other += more->other;
     to->copies += more->copies;
     to->ahead += more->ahead;
 }
 
+/* Adds another copy of the same run. */
+static void add_mark(Sum *to, const Mark *m, int direction)
+{
+    const Sum one = {.own = m->own,
+                     .other = m->other,
+                     .after = m->after,
+                     .first = m->first,
+                     .turn = m->turn,
+                     .copies = 1,
+                     .ahead = is_ahead(m, direction)};
+    if (one.other && (to->other == 0 || one.turn < to->turn))
+        take_times(to, &one);
+    add_counts(to, &one);
+}
+
+/* Adds a later run. */
+static void add(Sum *to, const Sum *more)
+{
+    if (to->other == 0)
+        take_times(to, more);
+    add_counts(to, more);
+}
+
+/* ---- While the run goes on ------------------------------------------------------- */
+
+static bool is_gone(const Watch *w, const Mark *m)
+{
+    uint32_t p = condition_process(&w->model->conditions_info[m->id]);
+    return p != COSY_NONE &&
+           cosy_copy_find(w->c, p, COSY_DETAIL_NUMBER(m->number)) == COSY_NONE;
+}
+
+/* Numbers are not used again: what is known about copies that are gone is added
+   up. */
+static bool sweep(Oneway *o, const Watch *w)
+{
+    const CosyModel *m = w->model;
+    Mark *list = (Mark *)(void *)o->marks.bytes;
+    size_t marks = o->marks.used / sizeof *list, kept = 0;
+    if (!make_sums(&o->gone, m->n_conditions_info * sizeof(Sum)))
+        return false;
+    for (size_t k = 0; k < marks; k++) {
+        if (is_gone(w, &list[k]))
+            add_mark(&sums_of(&o->gone)[list[k].id], &list[k],
+                     m->conditions_info[list[k].id].direction);
+        else
+            list[kept++] = list[k];
+    }
+    o->marks.used = kept * sizeof *list;
+    o->state.kept = kept;
+    o->slots.used = 0; // they are found anew
+    return true;
+}
+
+Status oneway_look(Oneway *o, const Watch *w, real t, real relerr)
+{
+    const Watched *list = (const Watched *)(void *)w->list.bytes;
+    size_t hint = 0;
+    if (!o->any)
+        return STATUS_OK;
+    if (w->model->n_copies &&
+        o->marks.used / sizeof(Mark) >= 2 * o->state.kept + SWEEP &&
+        !sweep(o, w))
+        return STATUS_MEMORY;
+    for (uint32_t k = 0; k < w->count; k++) {
+        const CosyConditionInfo *info = &w->model->conditions_info[list[k].id];
+        if (!is_oneway(info))
+            continue;
+        Mark *m = mark_of(o, &list[k], &hint);
+        if (!m)
+            return STATUS_MEMORY;
+        follow(o, m, &list[k], info->direction, t, relerr * list[k].size);
+    }
+    return STATUS_OK;
+}
+
+/* ---- The runs of a SIMULATE ---------------------------------------------------- */
+
 bool oneway_gather(Vector *sums, const Oneway *o, const CosyModel *m,
                    uint32_t run)
 {
     const Mark *mark = (const Mark *)(void *)o->marks.bytes;
     size_t n = o->marks.used / sizeof *mark;
-    if (n == 0)
+    Vector here = {0};
+    if (n == 0 && o->gone.used == 0)
         return true;
-    if (!make_sums(sums, m->n_conditions_info * sizeof(Sum)))
-        return false;
-    for (size_t k = 0; k < n; k++) {
+    bool done = o->gone.used
+                    ? vector_append(&here, o->gone.bytes, o->gone.used)
+                    : make_sums(&here, m->n_conditions_info * sizeof(Sum));
+    for (size_t k = 0; k < n && done; k++) {
         assert(mark[k].id < m->n_conditions_info);
-        Sum one = {
-            mark[k].own,
-            mark[k].other,
-            mark[k].after,
-            mark[k].first,
-            run,
-            1,
-            is_ahead(&mark[k], m->conditions_info[mark[k].id].direction)};
-        add(&sums_of(sums)[mark[k].id], &one);
+        add_mark(&sums_of(&here)[mark[k].id], &mark[k],
+                 m->conditions_info[mark[k].id].direction);
     }
-    return true;
+    for (size_t k = 0; k < m->n_conditions_info && done; k++)
+        sums_of(&here)[k].run = run;
+    done = done && oneway_add(sums, &here);
+    vector_free(&here);
+    return done;
 }
 
 bool oneway_add(Vector *sums, const Vector *later)

@@ -12,7 +12,9 @@
                        those that were past their threshold in all runs
 
    It is only a note: a condition may well wait for a return that never comes.
-   */
+
+   Marks of copies that are gone are added up now and then (sweep), so that memory
+   follows the copies that there are, not those that there were. */
 
 #include "base/arena.h"
 #include "base/image.h"
@@ -30,8 +32,13 @@
 typedef struct Oneway {
     bool any;     // the model has such conditions
     Vector marks; // the state of each of them
+    Vector gone;  // what those of copies that are gone did; empty: nothing
     Vector slots; // uint32_t, by hash: number of a mark, from 1; 0: none
     size_t found; // marks that are in `slots`
+    struct {
+        uint64_t turns; // of the first crossings, see Mark
+        uint64_t kept;  // marks that the last sweep has left
+    } state;
 } Oneway;
 
 Status oneway_create(Oneway *o, const CosyModel *m, Arena *a, Image *image);

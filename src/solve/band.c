@@ -1,3 +1,5 @@
+#include <assert.h>
+
 #include "solve/dense.h"
 #include "solve/linear.h"
 #include "solve/sparse.h"
@@ -33,14 +35,19 @@ bool band_prefers(uint32_t n, const uint32_t *start, const uint32_t *row)
 void band_width(uint32_t n, const uint32_t *start, const uint32_t *row,
                 uint32_t *kl, uint32_t *ku)
 {
-    *kl = *ku = 0;
-    for (uint32_t j = 0; j < n; j++)
-        for (uint32_t p = start[j]; p < start[j + 1]; p++) {
-            if (row[p] > j && row[p] - j > *kl)
-                *kl = row[p] - j;
-            if (row[p] < j && j - row[p] > *ku)
-                *ku = j - row[p];
-        }
+    uint32_t below = 0, above = 0;
+    for (uint32_t j = 0; j < n; j++) {
+        if (start[j] == start[j + 1])
+            continue;
+        uint32_t first = row[start[j]], last = row[start[j + 1] - 1];
+        assert(first <= last);
+        if (last > j && last - j > below)
+            below = last - j;
+        if (first < j && j - first > above)
+            above = j - first;
+    }
+    *kl = below;
+    *ku = above;
 }
 
 /* ---- Shape --------------------------------------------------------------- */
@@ -69,9 +76,10 @@ static Status shape(void *sparse, uint32_t n, const uint32_t *start,
         !vector_fit(&b->factor, (size_t)n * b->height * width) ||
         !vector_fit(&b->pivot, n * sizeof(uint32_t)))
         return STATUS_MEMORY;
-    for (uint32_t j = 0; j < n; j++)
+    uint32_t *place = indices(&b->place), height = b->height;
+    for (uint32_t j = 0, at = b->kl + b->ku; j < n; j++, at += height - 1)
         for (uint32_t p = start[j]; p < start[j + 1]; p++)
-            indices(&b->place)[p] = j * b->height + row[p] + b->kl + b->ku - j;
+            place[p] = at + row[p];
     return STATUS_OK;
 }
 

@@ -345,19 +345,25 @@ Status solver_hand_over(Solver *s, real limit)
 /* A method of order 1 cannot follow t^2 with six digits from its first trace
    on: the tolerance of such a state shrinks step by step to what its size
    requires. */
-static real still_allowed(const Solver *s, uint32_t i)
+static real still_allowed(bool climbs, real least, real abserr)
 {
-    bool climbs = (s->method->features & METHOD_CLIMBS) != 0;
-    return climbs && s->least[i] > R(0.0) ? R(0.01) * s->abserr[i] : R(0.0);
+    return climbs && least > R(0.0) ? R(0.01) * abserr : R(0.0);
 }
 
-static void set_abserr(Solver *s, uint32_t i)
+static void set_abserr(Solver *s)
 {
-    real size = s->size[i] > R(0.0) ? s->size[i] : R(1.0);
-    real own = cosy_max(R(1e-3) * s->options.relerr * size, s->least[i]);
-    s->abserr[i] = s->options.abserr > R(0.0)
-                       ? s->options.abserr
-                       : cosy_max(own, still_allowed(s, i));
+    bool climbs = (s->method->features & METHOD_CLIMBS) != 0;
+    real given = s->options.abserr, share = R(1e-3) * s->options.relerr;
+    const real *restrict size = s->size, *restrict least = s->least;
+    real *restrict abserr = s->abserr;
+    for (uint32_t i = 0, n = s->n; i < n; i++) {
+        real known = size[i] > R(0.0) ? size[i] : R(1.0);
+        real own = cosy_max(share * known, least[i]);
+        abserr[i] =
+            given > R(0.0)
+                ? given
+                : cosy_max(own, still_allowed(climbs, least[i], abserr[i]));
+    }
 }
 
 static real range_size(const CosyVariable *v)
@@ -395,39 +401,42 @@ static void share_sizes(Solver *s)
 static void set_tolerances(Solver *s)
 {
     real largest = R(0.0);
+    const real *restrict size = s->size;
+    real *restrict least = s->least;
     share_sizes(s);
-    for (uint32_t i = 0; i < s->n; i++)
-        largest = cosy_max(largest, s->size[i]);
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (s->least[i] > R(0.0))
-            s->least[i] =
-                cosy_max(s->least[i], R(4.0) * COSY_EPSILON * largest);
-        set_abserr(s, i);
-    }
+    for (uint32_t i = 0, n = s->n; i < n; i++)
+        largest = cosy_max(largest, size[i]);
+    for (uint32_t i = 0, n = s->n; i < n; i++)
+        if (least[i] > R(0.0))
+            least[i] = cosy_max(least[i], R(4.0) * COSY_EPSILON * largest);
+    set_abserr(s);
+}
+
+/* The size of a state about which nothing is known so far. */
+static real first_size(const Solver *s, uint32_t i, real x, uint32_t *near)
+{
+    const real *nominal = s->model->nominal;
+    real own = i < s->model->states && nominal ? cosy_abs(nominal[i]) : R(0.0);
+    real range = range_size(solver_variable(s, i, near));
+    return cosy_max(cosy_max(own, range), cosy_abs(x));
 }
 
 void solver_measure(Solver *s, const real *x)
 {
-    uint32_t near = 0;
+    real *restrict size = s->size, *restrict least = s->least;
+    uint32_t near = 0, n = s->n;
     if (s->measured)
         return;
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (s->least[i] != UNKNOWN) { // it was there before
-            s->size[i] = cosy_max(s->size[i], cosy_abs(x[i]));
-            continue;
-        }
-        real nominal = i < s->model->states && s->model->nominal != NULL
-                           ? cosy_abs(s->model->nominal[i])
-                           : R(0.0);
-        real known =
-            cosy_max(nominal, range_size(solver_variable(s, i, &near)));
-        known = cosy_max(known, cosy_abs(x[i]));
-        s->size[i] = cosy_max(s->size[i], known);
+    for (uint32_t i = 0; i < n; i++) {
+        real now = cosy_abs(x[i]);
+        if (COSY_RARELY(least[i] == UNKNOWN))
+            now = first_size(s, i, x[i], &near);
+        size[i] = cosy_max(size[i], now);
     }
     share_sizes(s);
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->least[i] == UNKNOWN)
-            s->least[i] = s->size[i] > R(0.0) ? R(0.0) : COSY_REAL_MIN;
+    for (uint32_t i = 0; i < n; i++)
+        if (least[i] == UNKNOWN)
+            least[i] = size[i] > R(0.0) ? R(0.0) : COSY_REAL_MIN;
     set_tolerances(s);
     s->measured = true;
 }

@@ -25,8 +25,10 @@ Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image)
     w->c = c;
     w->bad = COSY_NONE;
     w->share = R(1.0);
-    if (!stretch(&w->told, w->model->n_conditions_info + 1))
+    if (!stretch(&w->told, w->model->n_conditions_info + 1) ||
+        !stretch(&w->known, (w->model->n_copies + 1) * sizeof(uint32_t)))
         return STATUS_MEMORY;
+    TRY(image_add_vector(image, a, "watch.known", &w->known));
     TRY(image_add_vector(image, a, "watch.told", &w->told));
     TRY(image_add_vector(image, a, "watch", &w->list));
     TRY(image_add(image, a, "watch.count", &w->count, sizeof w->count));
@@ -41,6 +43,7 @@ void watch_free(Watch *w)
     vector_free(&w->list);
     vector_free(&w->old);
     vector_free(&w->told);
+    vector_free(&w->known);
     vector_free(&w->seen);
     vector_free(&w->rows);
     vector_free(&w->scratch);
@@ -138,6 +141,13 @@ Watched watch_entry(const Watch *w, const CosyCondition *k)
     return e;
 }
 
+void watch_know(Watch *w)
+{
+    uint32_t *known = (uint32_t *)(void *)w->known.bytes;
+    for (uint32_t p = 0; p < w->model->n_copies; p++)
+        known[p] = w->c->copy[p].created;
+}
+
 Status watch_enter(Watch *w, real t, const real *x, const real *dx)
 {
     uint32_t count;
@@ -151,6 +161,7 @@ Status watch_enter(Watch *w, real t, const real *x, const real *dx)
         entries(w)[k] = e;
     }
     w->count = count;
+    watch_know(w);
     return STATUS_OK;
 }
 

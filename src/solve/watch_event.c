@@ -50,6 +50,7 @@ typedef struct Place {
     real t;
     const real *x, *dx;
     uint32_t n;
+    real noise; // rounding error of numbers like x; below zero: not yet known
 } Place;
 
 /* The possible rounding error of numbers like these. */
@@ -61,10 +62,17 @@ static real rounding(const real *x, uint32_t n)
     return R(64.0) * COSY_EPSILON * scale;
 }
 
+static real noise_at(Place *p)
+{
+    if (p->noise < R(0.0))
+        p->noise = rounding(p->x, p->n);
+    return p->noise;
+}
+
 /* True if a derivative may decide. If it has already done so at this instant,
    two branches send each other back and forth, and a rounding error must not do
    it again. */
-static bool decides(Watch *w, const Watched *e, const Place *p)
+static bool decides(Watch *w, const Watched *e, Place *p)
 {
     const Begun own = {.id = e->id, .number = e->number};
     const Begun *b = (const Begun *)(const void *)w->begun.bytes;
@@ -74,7 +82,7 @@ static bool decides(Watch *w, const Watched *e, const Place *p)
     for (size_t k = 0; k < w->begun.used / sizeof *b; k++)
         if (b[k].id == own.id && b[k].number == own.number)
             return cosy_abs(e->dz) >
-                   cosy_max(rounding(p->x, p->n), rounding(p->dx, p->n));
+                   cosy_max(noise_at(p), rounding(p->dx, p->n));
     return vector_append(&w->begun, &own, sizeof own);
 }
 
@@ -82,13 +90,13 @@ static bool decides(Watch *w, const Watched *e, const Place *p)
    threshold by more than TOL, and by more than rounding errors, it fires at
    once; otherwise its derivative decides, or, where that is zero, the side to
    which it goes first. */
-static void activate(Watch *w, Watched *e, const Place *p)
+static void activate(Watch *w, Watched *e, Place *p)
 {
     const CosyConditionInfo *info = info_of(w, e->id);
     real past = e->z * info->direction;
-    real near = cosy_max(e->tol, rounding(p->x, p->n));
     if (!info->activates || !info->direction || hidden(w, e))
         return;
+    real near = cosy_max(e->tol, noise_at(p));
     if (past > near ||
         (past >= -e->tol && along(w, e->dz) * info->direction > R(0.0) &&
          decides(w, e, p))) {
@@ -114,18 +122,29 @@ void watch_last(Watch *w, real t, const real *x)
     }
 }
 
+/* True if its copy was created after the list of conditions had been made. */
+static bool of_new_copy(const Watch *w, const Watched *e)
+{
+    uint32_t p = condition_process(info_of(w, e->id));
+    const uint32_t *known = (const uint32_t *)(const void *)w->known.bytes;
+    return p != COSY_NONE && COSY_DETAIL_NUMBER(e->number) > known[p];
+}
+
 /* Finds the entry of the same condition before the event, starting where the
    last one was found. */
 static const Watched *find_old(const Watch *w, uint32_t count, const Watched *e,
                                uint32_t *hint)
 {
     const Watched *old = (const Watched *)(void *)w->old.bytes;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t k = (*hint + i) % count;
+    uint32_t k = *hint;
+    for (uint32_t i = 0; i < count; i++, k++) {
+        k = k < count ? k : 0;
         if (old[k].id == e->id && old[k].number == e->number) {
             *hint = k + 1;
             return &old[k];
         }
+        if (i == 0 && of_new_copy(w, e))
+            return NULL;
     }
     return NULL;
 }
@@ -157,7 +176,7 @@ static void carry_over(const Watch *w, Watched *e, const Watched *old,
 Status watch_event(Watch *w, real t, const real *x, const real *dx)
 {
     uint32_t count, hint = 0, old_count = w->count;
-    const Place place = {t, x, dx, w->c->head->states};
+    Place place = {t, x, dx, w->c->head->states, R(-1.0)};
     TRY(watch_attach(w));
     TRY(watch_evaluate(w, t, x, dx, &count));
     if (old_count)
@@ -176,6 +195,7 @@ Status watch_event(Watch *w, real t, const real *x, const real *dx)
         entries(w)[k] = e;
     }
     w->count = count;
+    watch_know(w);
     return STATUS_OK;
 }
 

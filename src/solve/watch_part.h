@@ -9,6 +9,7 @@
 
 #define watch_evaluate COSY_NAME(watch_evaluate)
 #define watch_entry    COSY_NAME(watch_entry)
+#define watch_know     COSY_NAME(watch_know)
 #define watch_fires    COSY_NAME(watch_fires)
 #define watch_follow   COSY_NAME(watch_follow)
 
@@ -17,6 +18,8 @@ Status watch_evaluate(Watch *w, real t, const real *x, const real *dx,
                       uint32_t *count);
 /* The entry of a condition that is seen for the first time. */
 Watched watch_entry(const Watch *w, const CosyCondition *k);
+/* The list of conditions has been made: notes which copies it can know. */
+void watch_know(Watch *w);
 /* Whether a condition fires with this z; how it stands if it does not. */
 bool watch_fires(const Watch *w, const Watched *e, real z, real dz);
 void watch_follow(const Watch *w, Watched *e, real z, real dz);

@@ -719,6 +719,198 @@ static void test_thresholds(const char *method, bool saves)
     folder_remove(&folder);
 }
 
+/* ---- Copies that come and go in any order ------------------------------------------
+
+   Bodies create, suspend, wake and delete at random, and each begins by holding what
+   there is against a plain list: W' = 0 and begins with the number of the copy, which
+   is an attribute too; V' = 1 since then, but for the time asleep. UP waits for the
+   wrong direction. */
+
+enum { W_CHURN, V_CHURN, CHURN_STATES };
+enum { KNOWN = 64 };
+
+typedef struct Churn {
+    CosyCopy copy;
+    int64_t own;
+    real bed[CHURN_STATES];
+} Churn;
+
+typedef struct Known {
+    uint32_t number;
+    bool asleep, leaves;
+    real age;
+} Known;
+
+typedef struct Churning {
+    uint64_t seed;
+    uint32_t count, created; // of `known`, in order of numbers
+    Known known[KNOWN];
+} Churning;
+
+static const CosyCopyInfo churn_infos[] = {{.name = "CHURN",
+                                            .states = CHURN_STATES,
+                                            .size = sizeof(Churn),
+                                            .bed = offsetof(Churn, bed),
+                                            .conditions = 1,
+                                            .line = 3}};
+static const CosyConditionInfo churn_conditions[] = {
+    {.name = "UP", .direction = 1, .process = 0, .line = 6}};
+static const CosyVariable churn_variables[] = {
+    COSY_COPY_STATE("W", W_CHURN, 0, "", 2),
+    COSY_COPY_STATE("V", V_CHURN, 0, "", 2)};
+
+static uint32_t any_of(Churning *d, uint32_t n)
+{
+    d->seed = d->seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)((d->seed >> 33) % n);
+}
+
+/* Those awake first, then those asleep. */
+static void check_order(const Cosy *c, const Churning *d)
+{
+    const CosyCopies *k = c->copy;
+    uint32_t at = 0, awake = 0;
+    for (int asleep = 0; asleep < 2; asleep++)
+        for (uint32_t i = 0; i < d->count; i++) {
+            if (d->known[i].asleep != (asleep == 1))
+                continue;
+            const Churn *copy = (const Churn *)(void *)cosy_copy(c, 0, at);
+            const real *x = cosy_copy_states(c, 0, at, c->x);
+            CHECK(copy->copy.number == d->known[i].number);
+            CHECK(copy->own == (int64_t)d->known[i].number);
+            CHECK(cosy_copy_find(c, 0, d->known[i].number) == at);
+            CHECK(x[W_CHURN] == (real)d->known[i].number);
+            CHECK(near("age", x[V_CHURN], d->known[i].age, 1e-9));
+            awake += asleep == 0;
+            at++;
+        }
+    CHECK(k->count == at && k->settled == at && k->active == awake);
+    CHECK(c->head->states == CHURN_STATES * awake);
+}
+
+/* What the body sees of its own marks. */
+static void check_counts(const Cosy *c, const Churning *d)
+{
+    int64_t awake = 0;
+    for (uint32_t i = 0; i < d->count; i++)
+        awake += !d->known[i].asleep && !d->known[i].leaves;
+    CHECK(cosy_copy_count(c, 0) == awake);
+    CHECK(cosy_copy_entries(c, 0) == (int64_t)d->count);
+}
+
+static CosyStatus churn_create(Cosy *c, Churning *d)
+{
+    uint32_t k;
+    COSY_TRY(cosy_copy_create(c, 0, 0, COSY_NONE, &k));
+    Churn *copy = (Churn *)(void *)cosy_copy(c, 0, k);
+    copy->own = ++d->created;
+    copy->bed[W_CHURN] = (real)d->created;
+    d->known[d->count++] = (Known){.number = d->created};
+    return COSY_OK;
+}
+
+static CosyStatus churn_one(Cosy *c, Churning *d)
+{
+    if (d->count < KNOWN && any_of(d, 10) < 4)
+        return churn_create(c, d);
+    if (d->count == 0)
+        return COSY_OK;
+    Known *one = &d->known[any_of(d, d->count)];
+    switch (any_of(d, 3)) {
+    case 0: one->leaves = true; return cosy_copy_delete(c, 0, one->number, 0);
+    case 1: one->asleep = true; return cosy_copy_suspend(c, 0, one->number, 0);
+    default: one->asleep = false; return cosy_copy_resume(c, 0, one->number, 0);
+    }
+}
+
+static CosyStatus churn_sample(Cosy *c, uint32_t clock)
+{
+    Churning *d = c->data;
+    uint32_t kept = 0;
+    (void)clock;
+    for (uint32_t i = 0; i < d->count; i++) // since the last body
+        d->known[i].age += d->known[i].asleep ? R(0.0) : R(1.0);
+    check_order(c, d);
+    for (uint32_t n = any_of(d, 6); n > 0; n--)
+        COSY_TRY(churn_one(c, d));
+    check_counts(c, d);
+    for (uint32_t i = 0; i < d->count; i++)
+        if (!d->known[i].leaves)
+            d->known[kept++] = d->known[i];
+    d->count = kept;
+    return COSY_OK;
+}
+
+static CosyStatus churn_derivatives(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)t, (void)x;
+    for (uint32_t i = 0; i < c->head->states; i++)
+        dx[i] = i % CHURN_STATES == V_CHURN ? R(1.0) : R(0.0);
+    return COSY_OK;
+}
+
+static CosyStatus churn_list(Cosy *c, real t, const real *x, const real *dx,
+                             CosyCondition *list, uint32_t *count)
+{
+    (void)t;
+    *count = c->copy->active;
+    for (uint32_t i = 0; i < *count; i++)
+        list[i] = (CosyCondition){
+            .copy = i,
+            .z = R(0.5) - x[c->copy->first + i * CHURN_STATES + V_CHURN],
+            .dz = -dx[c->copy->first + i * CHURN_STATES + V_CHURN]};
+    return COSY_OK;
+}
+
+static CosyStatus churn_event(Cosy *c, uint32_t event, uint32_t copy)
+{
+    (void)c, (void)event, (void)copy;
+    CHECK(false); // it is never crossed that way
+    return COSY_OK;
+}
+
+static const CosyModel churn = {
+    .version = COSY_VERSION,
+    .precision = COSY_PRECISION,
+    .real_size = sizeof(real),
+    .name = "CHURN",
+    .source = "churn.cosy",
+    .hash = "",
+    .data_size = sizeof(Churning),
+    .n_variables = LENGTH(churn_variables),
+    .variables = churn_variables,
+    .n_conditions_info = LENGTH(churn_conditions),
+    .conditions_info = churn_conditions,
+    .n_state_events = LENGTH(state_events),
+    .state_events = state_events,
+    .n_clocks = LENGTH(clocks),
+    .clocks = clocks,
+    .n_copies = LENGTH(churn_infos),
+    .copies = churn_infos,
+    .derivatives = churn_derivatives,
+    .conditions = churn_list,
+    .state_event = churn_event,
+    .sample = churn_sample,
+};
+
+/* Memory follows the copies that there are: marks of those that are gone go. */
+static void test_churn(const char *method)
+{
+    size_t marks[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        Run r;
+        RunOptions o = {.to = k ? R(8000.5) : R(400.5),
+                        .solver = {.method = method, .relerr = R(1e-9)}};
+        CHECK(run_create(&r, &churn, &host, NULL) == STATUS_OK);
+        CHECK(run_go(&r, &o) == STATUS_OK);
+        CHECK(r.c->copy->created > (k ? 4000 : 200));
+        CHECK(r.c->copy->most <= KNOWN);
+        marks[k] = r.range.oneway.marks.room;
+        run_free(&r);
+    }
+    CHECK(marks[0] > 0 && marks[1] <= 2 * marks[0]);
+}
+
 int main(void)
 {
     test_fading();
@@ -731,5 +923,7 @@ int main(void)
     test_thresholds("RADAU", true);
     if (method_find("GEAR"))
         test_thresholds("GEAR", false);
+    test_churn("DOPRI5");
+    test_churn("RADAU");
     return check_end();
 }

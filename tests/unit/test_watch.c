@@ -1023,7 +1023,7 @@ static void test_copies(void)
                       {.copy = {.number = 9}},
                       {.copy = {.number = 4}}};
     unsigned char *attributes[] = {(unsigned char *)stone};
-    CosyCopies copies = {.active = 4};
+    CosyCopies copies = {.active = 4, .created = 9};
     Rig r;
     PlanModel m;
     Watched which;
