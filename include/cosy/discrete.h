@@ -23,7 +23,8 @@ typedef enum CosySegment {
     COSY_SEGMENT_LANE,
     COSY_SEGMENT_TRANSACTIONS,
     COSY_SEGMENT_RECORDS,
-    COSY_SEGMENT_STAYS
+    COSY_SEGMENT_STAYS,
+    COSY_SEGMENT_ASKED
 } CosySegment;
 
 typedef enum CosyWhat {
@@ -105,10 +106,10 @@ typedef struct CosyHead {
                      // key
     uint32_t record_free, record_used;
     uint32_t stay_free, stay_used;
-    uint32_t until_head, until_tail; // transactions in WAIT UNTIL, by priority,
-                                     // then by arrival
-    uint32_t untils;                 // how many there are
-    uint32_t run;                    // RUN, from 1
+    uint64_t arrivals; // waits in WAIT UNTIL so far
+    uint32_t untils;   // transactions that are in one
+    uint32_t asks;     // how many of them are to be asked
+    uint32_t run;      // RUN, from 1
     uint32_t replication;
     uint32_t structure; // grows when copies come or go
     int32_t error_code; // that of ERROREXIT
@@ -170,9 +171,25 @@ typedef struct CosyTransaction {
                        // for; waiting for a shared facility: less than 0,
                        // and less the later it came; after SEIZE ANY: which
                        // facility it has, from 0
+        struct {
+            uint32_t list; // in WAIT UNTIL: its CosyUntil
+            uint32_t ask;  // place among those to be asked, 0: none
+        };
     };
-    real rank; // priority of the request that waits
+    real rank; // priority of the request that waits; in WAIT UNTIL: when it
+               // came, by head->arrivals
 } CosyTransaction;
+
+/* Transactions that wait at one WAIT UNTIL statement (cosy/until.h): all of
+   them, or those whose condition reads the same element of an array. They stand
+   by priority, then by arrival. All from `cursor` on are still to be asked. */
+typedef struct CosyUntil {
+    uint32_t head, tail;
+    uint32_t cursor;         // it is among those to be asked, or COSY_NONE
+    uint32_t wait;           // CosyWaitInfo of the statement
+    uint32_t next, previous; // circle of the statement's first list and of its
+                             // other ones that are not empty
+} CosyUntil;
 
 /* Units that a transaction occupies in a storage. */
 typedef struct CosyStay {

@@ -89,8 +89,10 @@ COSY_APART CosyStatus cosy_rank_anew(Cosy *c, uint32_t id, real before)
     CosyTransaction *tr = cosy_transaction(c, id);
     uint32_t k = tr->at;
     if (k == COSY_UNTIL) {
+        uint32_t list = tr->list;
         cosy_until_leave(c, id);
-        cosy_until_put(c, id, tr);
+        COSY_TRY(cosy_until_put(c, id, list));
+        cosy_until_touch(c, id);
     } else if (k != COSY_NONE && tr->rank == before) {
         cosy_queue_unlink(c, c->resource + k, id, tr);
         if ((c->model->resources[k].kind == COSY_POOL ||

@@ -28,6 +28,8 @@ static void segment_rows(const CosyModel *m, SegmentRow row[SEGMENT_COUNT])
         [SEGMENT_TRANSACTIONS] = {"transactions", 0},
         [SEGMENT_RECORDS] = {"records", 0},
         [SEGMENT_STAYS] = {"stays", 0},
+        [SEGMENT_UNTIL] = {"until", m->until_lists * sizeof(CosyUntil)},
+        [SEGMENT_ASKED] = {"asked", 0},
         [SEGMENT_RESOURCES] = {"resources",
                                m->n_resources * sizeof(CosyResource)},
         [SEGMENT_POPULATIONS] = {"populations",
@@ -67,6 +69,9 @@ void instance_attach(Instance *i)
         c->record_room = (uint32_t)(v[SEGMENT_RECORDS].used / m->record_size);
     c->stay = (CosyStay *)(void *)v[SEGMENT_STAYS].bytes;
     c->stay_room = (uint32_t)(v[SEGMENT_STAYS].used / sizeof(CosyStay));
+    c->until = (CosyUntil *)(void *)v[SEGMENT_UNTIL].bytes;
+    c->asked = (uint32_t *)(void *)v[SEGMENT_ASKED].bytes;
+    c->asked_room = (uint32_t)(v[SEGMENT_ASKED].used / sizeof(uint32_t));
     c->resource = (CosyResource *)(void *)v[SEGMENT_RESOURCES].bytes;
     c->population = (CosyPopulation *)(void *)v[SEGMENT_POPULATIONS].bytes;
     c->file = (CosyFile *)(void *)v[SEGMENT_FILES].bytes;
@@ -300,6 +305,7 @@ CosyStatus instance_grow(Cosy *c, CosySegment which)
         [COSY_SEGMENT_TRANSACTIONS] = SEGMENT_TRANSACTIONS,
         [COSY_SEGMENT_RECORDS] = SEGMENT_RECORDS,
         [COSY_SEGMENT_STAYS] = SEGMENT_STAYS,
+        [COSY_SEGMENT_ASKED] = SEGMENT_ASKED,
     };
     Instance *i = (Instance *)c;
     const CosyModel *m = c->model;
@@ -307,6 +313,7 @@ CosyStatus instance_grow(Cosy *c, CosySegment which)
     size_t item = which == COSY_SEGMENT_TRANSACTIONS ? m->transaction_size
                   : which == COSY_SEGMENT_RECORDS    ? m->record_size
                   : which == COSY_SEGMENT_STAYS      ? sizeof(CosyStay)
+                  : which == COSY_SEGMENT_ASKED      ? sizeof(uint32_t)
                                                      : sizeof(CosyPending);
     uint32_t old_room = (uint32_t)(v->used / item);
     size_t more = growth(v, item, which == COSY_SEGMENT_LANE);
