@@ -24,7 +24,8 @@ typedef enum CosySegment {
     COSY_SEGMENT_TRANSACTIONS,
     COSY_SEGMENT_RECORDS,
     COSY_SEGMENT_STAYS,
-    COSY_SEGMENT_ASKED
+    COSY_SEGMENT_ASKED,
+    COSY_SEGMENT_KIN
 } CosySegment;
 
 typedef enum CosyWhat {
@@ -109,6 +110,7 @@ typedef struct CosyHead {
     uint64_t arrivals; // waits in WAIT UNTIL so far
     uint32_t untils;   // transactions that are in one
     uint32_t asks;     // how many of them are to be asked
+    uint32_t kin_free, kin_used;
     uint32_t run;      // RUN, from 1
     uint32_t replication;
     uint32_t structure; // grows when copies come or go
@@ -158,8 +160,14 @@ typedef struct CosyTransaction {
     real gentim;       // GENTIM
     uint64_t body;     // body of its calendar entries; COSY_VOID: the place is
                        // free
-    real due;          // time of its calendar entry; displaced: time left;
-                       // from cosy_patience to the wait: its TIMEOUT
+    union {
+        real due; // time of its calendar entry; displaced: time left; from
+                  // cosy_patience to the wait: its TIMEOUT
+        struct {
+            uint32_t kin, kin_before; // waiting in a JOIN: next and previous
+                                      // of its family there
+        };
+    };
     uint64_t number;   // TRANSNBR
     real since;        // waiting since
     uint64_t family;   // number of the ancestor that SPLIT started from
@@ -190,6 +198,18 @@ typedef struct CosyUntil {
     uint32_t next, previous; // circle of the statement's first list and of its
                              // other ones that are not empty
 } CosyUntil;
+
+/* Members of one family that wait in one JOIN, as they stand in its queue. The
+   table of them is a hash table too: `bucket` is the first of those whose hash
+   is the place of this entry. */
+typedef struct CosyKin {
+    uint64_t family;
+    uint32_t joint;
+    uint32_t head, tail;
+    uint32_t count;
+    uint32_t next; // of the same hash, or in the free list
+    uint32_t bucket;
+} CosyKin;
 
 /* Units that a transaction occupies in a storage. */
 typedef struct CosyStay {

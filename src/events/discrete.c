@@ -54,7 +54,10 @@ CosyStatus discrete_reset(Cosy *c)
     h->transaction_free = h->record_free = COSY_NONE;
     h->transaction_used = h->record_used = 0;
     h->stay_free = COSY_NONE;
-    h->stay_used = 0;
+    h->stay_used = h->kin_used = 0;
+    h->kin_free = COSY_NONE;
+    for (uint32_t k = 0; k < c->kin_room; k++)
+        c->kin[k].bucket = COSY_NONE;
     h->transaction_number = 0;
     reset_waits(c);
     for (uint32_t k = 0; k < m->n_resources; k++)
