@@ -23,7 +23,9 @@ typedef enum CosySegment {
     COSY_SEGMENT_LANE,
     COSY_SEGMENT_TRANSACTIONS,
     COSY_SEGMENT_RECORDS,
-    COSY_SEGMENT_STAYS
+    COSY_SEGMENT_STAYS,
+    COSY_SEGMENT_ASKED,
+    COSY_SEGMENT_KIN
 } CosySegment;
 
 typedef enum CosyWhat {
@@ -105,10 +107,11 @@ typedef struct CosyHead {
                      // key
     uint32_t record_free, record_used;
     uint32_t stay_free, stay_used;
-    uint32_t until_head, until_tail; // transactions in WAIT UNTIL, by priority,
-                                     // then by arrival
-    uint32_t untils;                 // how many there are
-    uint32_t run;                    // RUN, from 1
+    uint64_t arrivals; // waits in WAIT UNTIL so far
+    uint32_t untils;   // transactions that are in one
+    uint32_t asks;     // how many of them are to be asked
+    uint32_t kin_free, kin_used;
+    uint32_t run;      // RUN, from 1
     uint32_t replication;
     uint32_t structure; // grows when copies come or go
     int32_t error_code; // that of ERROREXIT
@@ -157,8 +160,14 @@ typedef struct CosyTransaction {
     real gentim;       // GENTIM
     uint64_t body;     // body of its calendar entries; COSY_VOID: the place is
                        // free
-    real due;          // time of its calendar entry; displaced: time left;
-                       // from cosy_patience to the wait: its TIMEOUT
+    union {
+        real due; // time of its calendar entry; displaced: time left; from
+                  // cosy_patience to the wait: its TIMEOUT
+        struct {
+            uint32_t kin, kin_before; // waiting in a JOIN: next and previous
+                                      // of its family there
+        };
+    };
     uint64_t number;   // TRANSNBR
     real since;        // waiting since
     uint64_t family;   // number of the ancestor that SPLIT started from
@@ -170,9 +179,37 @@ typedef struct CosyTransaction {
                        // for; waiting for a shared facility: less than 0,
                        // and less the later it came; after SEIZE ANY: which
                        // facility it has, from 0
+        struct {
+            uint32_t list; // in WAIT UNTIL: its CosyUntil
+            uint32_t ask;  // place among those to be asked, 0: none
+        };
     };
-    real rank; // priority of the request that waits
+    real rank; // priority of the request that waits; in WAIT UNTIL: when it
+               // came, by head->arrivals
 } CosyTransaction;
+
+/* Transactions that wait at one WAIT UNTIL statement (cosy/until.h): all of
+   them, or those whose condition reads the same element of an array. They stand
+   by priority, then by arrival. All from `cursor` on are still to be asked. */
+typedef struct CosyUntil {
+    uint32_t head, tail;
+    uint32_t cursor;         // it is among those to be asked, or COSY_NONE
+    uint32_t wait;           // CosyWaitInfo of the statement
+    uint32_t next, previous; // circle of the statement's first list and of its
+                             // other ones that are not empty
+} CosyUntil;
+
+/* Members of one family that wait in one JOIN, as they stand in its queue. The
+   table of them is a hash table too: `bucket` is the first of those whose hash
+   is the place of this entry. */
+typedef struct CosyKin {
+    uint64_t family;
+    uint32_t joint;
+    uint32_t head, tail;
+    uint32_t count;
+    uint32_t next; // of the same hash, or in the free list
+    uint32_t bucket;
+} CosyKin;
 
 /* Units that a transaction occupies in a storage. */
 typedef struct CosyStay {

@@ -5,6 +5,122 @@
    TERMINATE, PRIORNBR, SPLIT and JOIN. `id` is a place in the pool;
    host->transaction finds the place of a transaction from its number. */
 
+/* ---- Families that wait in a JOIN ------------------------------------------- */
+
+static inline uint32_t cosy_kin_hash(const Cosy *c, uint32_t joint,
+                                     uint64_t family)
+{
+    uint64_t h = family ^ (uint64_t)joint << 48;
+    h *= UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(h >> 32) & (c->kin_room - 1);
+}
+
+/* Its place in the table; COSY_NONE: none of the family waits in this joint. */
+static inline uint32_t cosy_kin_find(const Cosy *c, uint32_t joint,
+                                     uint64_t family)
+{
+    if (c->kin_room == 0)
+        return COSY_NONE;
+    uint32_t k = c->kin[cosy_kin_hash(c, joint, family)].bucket;
+    while (k != COSY_NONE &&
+           (c->kin[k].family != family || c->kin[k].joint != joint))
+        k = c->kin[k].next;
+    return k;
+}
+
+static inline void cosy_kin_enter(Cosy *c, uint32_t k)
+{
+    CosyKin *kin = c->kin + k;
+    CosyKin *place = c->kin + cosy_kin_hash(c, kin->joint, kin->family);
+    kin->next = place->bucket;
+    place->bucket = k;
+}
+
+/* Room for one more family. When the table has grown, all are entered anew;
+   it does so only when no place is free. */
+COSY_APART CosyStatus cosy_kin_make_room(Cosy *c)
+{
+    CosyHead *h = c->head;
+    if (h->kin_free != COSY_NONE || h->kin_used < c->kin_room)
+        return COSY_OK;
+    COSY_TRY(c->host->grow(c, COSY_SEGMENT_KIN));
+    COSY_ASSERT((c->kin_room & (c->kin_room - 1)) == 0);
+    for (uint32_t k = 0; k < c->kin_room; k++)
+        c->kin[k].bucket = COSY_NONE;
+    for (uint32_t k = 0; k < h->kin_used; k++)
+        cosy_kin_enter(c, k);
+    return COSY_OK;
+}
+
+/* A family of which nobody waited in this joint; there is room. */
+COSY_APART uint32_t cosy_kin_new(Cosy *c, uint32_t joint, uint64_t family)
+{
+    CosyHead *h = c->head;
+    uint32_t k = h->kin_free;
+    if (k == COSY_NONE)
+        k = h->kin_used++;
+    else
+        h->kin_free = c->kin[k].next;
+    COSY_ASSERT(k < c->kin_room);
+    CosyKin *kin = c->kin + k;
+    kin->family = family;
+    kin->joint = joint;
+    kin->head = kin->tail = COSY_NONE;
+    kin->count = 0;
+    cosy_kin_enter(c, k);
+    return k;
+}
+
+/* A transaction that has just been put into the queue of a joint. */
+COSY_APART void cosy_kin_put(Cosy *c, uint32_t joint, uint32_t id)
+{
+    CosyTransaction *tr = cosy_transaction(c, id);
+    uint32_t k = cosy_kin_find(c, joint, tr->family);
+    if (k == COSY_NONE)
+        k = cosy_kin_new(c, joint, tr->family);
+    CosyKin *kin = c->kin + k;
+    uint32_t before = kin->tail;
+    while (before != COSY_NONE && cosy_transaction(c, before)->rank < tr->rank)
+        before = cosy_transaction(c, before)->kin_before;
+    tr->kin_before = before;
+    tr->kin =
+        before == COSY_NONE ? kin->head : cosy_transaction(c, before)->kin;
+    if (before == COSY_NONE)
+        kin->head = id;
+    else
+        cosy_transaction(c, before)->kin = id;
+    if (tr->kin == COSY_NONE)
+        kin->tail = id;
+    else
+        cosy_transaction(c, tr->kin)->kin_before = id;
+    kin->count++;
+}
+
+/* A transaction that is about to leave the queue of a joint. */
+COSY_APART void cosy_kin_leave(Cosy *c, uint32_t joint, uint32_t id)
+{
+    const CosyTransaction *tr = cosy_transaction(c, id);
+    uint32_t k = cosy_kin_find(c, joint, tr->family);
+    COSY_ASSERT(k != COSY_NONE && c->kin[k].count > 0);
+    CosyKin *kin = c->kin + k;
+    if (tr->kin_before == COSY_NONE)
+        kin->head = tr->kin;
+    else
+        cosy_transaction(c, tr->kin_before)->kin = tr->kin;
+    if (tr->kin == COSY_NONE)
+        kin->tail = tr->kin_before;
+    else
+        cosy_transaction(c, tr->kin)->kin_before = tr->kin_before;
+    if (--kin->count > 0)
+        return;
+    uint32_t *from = &c->kin[cosy_kin_hash(c, joint, tr->family)].bucket;
+    while (*from != k)
+        from = &c->kin[*from].next;
+    *from = kin->next;
+    kin->next = c->head->kin_free;
+    c->head->kin_free = k;
+}
+
 /* ---- INTERRUPT, TERMINATE ------------------------------------------------- */
 
 /* Takes a transaction out of whatever it waits in: calendar, queue or WAIT
@@ -22,6 +138,8 @@ static inline CosyStatus cosy_withdraw(Cosy *c, uint32_t id)
         return COSY_OK;
     uint32_t k = tr->at;
     CosyResource *r = c->resource + k;
+    if (c->model->resources[k].kind == COSY_JOINT)
+        cosy_kin_leave(c, k, id);
     cosy_queue_unlink(c, r, id, tr);
     cosy_queue_left(c, r, tr);
     r->vain++;
@@ -89,15 +207,22 @@ COSY_APART CosyStatus cosy_rank_anew(Cosy *c, uint32_t id, real before)
     CosyTransaction *tr = cosy_transaction(c, id);
     uint32_t k = tr->at;
     if (k == COSY_UNTIL) {
+        uint32_t list = tr->list;
         cosy_until_leave(c, id);
-        cosy_until_put(c, id, tr);
+        COSY_TRY(cosy_until_put(c, id, list));
+        cosy_until_touch(c, id);
     } else if (k != COSY_NONE && tr->rank == before) {
+        bool joint = c->model->resources[k].kind == COSY_JOINT;
+        if (joint)
+            cosy_kin_leave(c, k, id);
         cosy_queue_unlink(c, c->resource + k, id, tr);
         if ((c->model->resources[k].kind == COSY_POOL ||
              c->resource[k].marks & COSY_SHARED) &&
             !(tr->mode & (COSY_URGENT | COSY_DISPLACED)))
             cosy_note_arrival(c, k, tr);
         cosy_queue_link(c, k, id, tr, tr->priority, false);
+        if (joint)
+            cosy_kin_put(c, k, id); // there is room: it has just left a place
         if (c->model->resources[k].kind == COSY_STORAGE)
             COSY_TRY(cosy_storage_admit(c, k));
     }
@@ -158,28 +283,23 @@ static inline CosyStatus cosy_split(Cosy *c, uint32_t self, uint32_t point,
     return cosy_resume_now(c, *id, tr);
 }
 
-/* Finds the first n - 1 members of a family that wait in joint r. *least is the
-   one with the smallest number among them and `self`, *count how many there
-   are. */
-static inline void cosy_family_here(Cosy *c, const CosyResource *r,
-                                    uint32_t self, int64_t n, uint32_t *least,
-                                    int64_t *count)
+/* Brings the first n - 1 members that wait, from `id` on, together with `self`:
+   all but `least` end. */
+static inline CosyStatus cosy_join_all(Cosy *c, uint32_t j, uint32_t id,
+                                       int64_t n, uint32_t least)
 {
-    const CosyTransaction *tr = cosy_transaction(c, self);
-    uint64_t family = tr->family, number = tr->number;
-    *least = self;
-    *count = 0;
-    for (uint32_t k = r->head; k != COSY_NONE && *count < n - 1;
-         k = cosy_transaction(c, k)->next) {
-        const CosyTransaction *other = cosy_transaction(c, k);
-        if (other->family != family)
-            continue;
-        ++*count;
-        if (other->number < number) {
-            number = other->number;
-            *least = k;
-        }
+    CosyResource *r = c->resource + j;
+    for (uint32_t next; n > 1; id = next, n--) {
+        CosyTransaction *tr = cosy_transaction(c, id);
+        next = tr->kin;
+        cosy_kin_leave(c, j, id);
+        cosy_queue_unlink(c, r, id, tr);
+        cosy_queue_left(c, r, tr);
+        r->entries++;
+        if (id != least)
+            COSY_TRY(cosy_end(c, id));
     }
+    return COSY_OK;
 }
 
 /* JOIN n at joint j: the n-th member of a family to arrive brings them
@@ -187,31 +307,27 @@ static inline void cosy_family_here(Cosy *c, const CosyResource *r,
 static inline CosyStatus cosy_join(Cosy *c, uint32_t j, uint32_t self,
                                    int64_t n, uint32_t point)
 {
-    CosyResource *r = c->resource + j;
     CosyTransaction *tr = cosy_transaction(c, self);
-    uint64_t family = tr->family;
-    uint32_t least;
-    int64_t count;
     if (COSY_RARELY(n < 1))
         return c->host->refuse(c, COSY_BAD_JOIN, j, self, (real)n);
-    cosy_family_here(c, r, self, n, &least, &count);
-    if (count < n - 1) {
+    uint32_t k = cosy_kin_find(c, j, tr->family);
+    if (n - 1 > (k == COSY_NONE ? 0 : (int64_t)c->kin[k].count)) {
         tr->units = n;
-        return cosy_queue_wait(c, j, self, point);
+        COSY_TRY(cosy_kin_make_room(c));
+        cosy_queue_wait(c, j, self, point);
+        cosy_kin_put(c, j, self);
+        return COSY_WAITING;
     }
-    r->entries++;
-    for (uint32_t k = r->head, next; count > 0; k = next) {
-        CosyTransaction *other = cosy_transaction(c, k);
-        next = other->next;
-        if (other->family != family)
-            continue;
-        count--;
-        cosy_queue_unlink(c, r, k, other);
-        cosy_queue_left(c, r, other);
-        r->entries++;
-        if (k != least)
-            COSY_TRY(cosy_end(c, k));
+    uint32_t least = self, first = n > 1 ? c->kin[k].head : COSY_NONE;
+    uint32_t id = first;
+    for (int64_t left = n; left > 1; left--) {
+        const CosyTransaction *other = cosy_transaction(c, id);
+        if (other->number < cosy_transaction(c, least)->number)
+            least = id;
+        id = other->kin;
     }
+    c->resource[j].entries++;
+    COSY_TRY(cosy_join_all(c, j, first, n, least));
     if (least == self)
         return COSY_OK;
     COSY_TRY(cosy_end(c, self));

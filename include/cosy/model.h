@@ -318,6 +318,14 @@ typedef struct CosyProcessInfo {
     bool server; // its transactions may wait for ever
 } CosyProcessInfo;
 
+/* A WAIT UNTIL statement. Its transactions wait in one list, or in one for each
+   element of an array whose index is their own, after one for all others. */
+typedef struct CosyWaitInfo {
+    uint32_t first, lists; // among c->until
+    bool always;           // it is asked after every event
+    bool alike;            // its condition is the same for all in a list
+} CosyWaitInfo;
+
 /* A CONTINUOUS PROCESS. Attributes lie in a struct of `size` bytes that begins
    with a CosyCopy. */
 typedef struct CosyCopyInfo {
@@ -612,7 +620,12 @@ struct Cosy {
     uint32_t record_room;
     CosyStay *stay;
     uint32_t stay_room;
-    uint32_t *numbered; // where transaction number n may be: [n & the mask];
+    CosyKin *kin;      // families in JOINs
+    uint32_t kin_room; // a power of two
+    CosyUntil *until; // lists of the WAIT UNTILs
+    uint32_t *asked; // from 1: transactions in WAIT UNTIL that are to be asked,
+    uint32_t asked_room; // see cosy/until.h
+    uint32_t *numbered;  // where transaction number n may be: [n & the mask];
     uint32_t numbered_mask; // NULL: nobody has asked so far
 
     CosyResource *resource;
@@ -820,6 +833,7 @@ struct CosyModel {
     uint32_t transaction_size; // COSY_TRANSACTION_SIZE, see cosy/inline.h
     uint32_t record_size;      // largest event record or file entry
     uint32_t waits_most;       // most relations in one WAIT UNTIL
+    uint32_t until_lists;      // of all WAIT UNTIL together
 
 /* A table: the count, then the rows. */
 #define COSY_TABLE(T, name)                                                    \
@@ -833,6 +847,7 @@ struct CosyModel {
     COSY_TABLE(CosyEventInfo, time_events);
     COSY_TABLE(CosyClockInfo, clocks);
     COSY_TABLE(CosyProcessInfo, processes);
+    COSY_TABLE(CosyWaitInfo, waits);
     COSY_TABLE(CosyCopyInfo, copies);
     COSY_TABLE(CosyResourceInfo, resources);
     COSY_TABLE(CosyFileInfo, files);
@@ -963,6 +978,8 @@ struct CosyModel {
 };
 
 #include "cosy/inline.h"
+
+#include "cosy/until.h"
 
 #include "cosy/copies.h"
 

@@ -389,15 +389,20 @@ static void write_hidden(Emit *e, const Guarded *g)
     close_when(e, r->when, &s);
 }
 
-/* Conditions of transactions in WAIT UNTIL, which may read variables of their
-   own. */
-static void write_wait(Emit *e, uint32_t k, const char *head)
+/* Conditions of transactions in WAIT UNTIL. One stands for all if they read
+   nothing of their own. */
+static void write_wait(Emit *e, uint32_t k)
 {
     const Wait *w = model_wait(e->m, k);
     Scope s;
-    emit_line(e, "%s (cosy_process(tr) == %s && tr->point == %u) {", head,
-              e->name->process[w->process], w->point);
-    e->depth++;
+    if (e->plan->wait[k].alike)
+        emit_open(e, "if ((self = c->until[%u].head) != COSY_NONE)",
+                  e->plan->wait[k].first);
+    else
+        emit_open(e,
+                  "for (self = c->until[%u].head; self != COSY_NONE; "
+                  "self = cosy_transaction(c, self)->next)",
+                  e->plan->wait[k].first);
     scope_open(e, &s);
     e->code.process = w->process;
     for (uint32_t i = 0; i < w->relations; i++) {
@@ -420,29 +425,20 @@ static void write_wait(Emit *e, uint32_t k, const char *head)
     }
     e->code.process = NONE;
     scope_close(e, &s);
-    e->depth--;
+    emit_close(e, "");
 }
 
 static void write_waits(Emit *e)
 {
-    const char *head = "if";
     bool any = false;
     for (uint32_t k = 0; k < model_waits(e->m); k++)
         any = any || model_wait(e->m, k)->relations > 0;
     if (!any)
         return;
-    emit_line(e, "uint32_t self = c->head->until_head;");
-    emit_open(e, "while (self != COSY_NONE)");
-    emit_line(e, "const CosyTransaction *tr = cosy_transaction(c, self);");
-    for (uint32_t k = 0; k < model_waits(e->m); k++) {
-        if (model_wait(e->m, k)->relations == 0)
-            continue;
-        write_wait(e, k, head);
-        head = "} else if";
-    }
-    emit_line(e, "}");
-    emit_line(e, "self = tr->next;");
-    emit_close(e, "");
+    emit_line(e, "uint32_t self;");
+    for (uint32_t k = 0; k < model_waits(e->m); k++)
+        if (model_wait(e->m, k)->relations > 0)
+            write_wait(e, k);
 }
 
 static const Guarded *condition_list(Emit *e, uint32_t *n)

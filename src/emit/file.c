@@ -458,6 +458,14 @@ static bool is_priority(const Emit *e, const Expr *x)
            model_variable(e->m, x->which)->role == ROLE_PRIORNBR;
 }
 
+/* A procedure has been given the place of an attribute. */
+void emit_entry_changed(Emit *e, const Expr *x)
+{
+    uint32_t process = model_file(e->m, file_of(x))->process;
+    if (process != NONE)
+        emit_mark_attributes(e, process);
+}
+
 /* The value is found before the entry: computing it may move entries. */
 void emit_entry_assign(Emit *e, const Statement *s, const char *value)
 {
@@ -471,11 +479,14 @@ void emit_entry_assign(Emit *e, const Statement *s, const char *value)
         emit_line(e, "COSY_FINITE(%s, %s);", kept, row);
     const char *id = find_entry(e, x);
     if (is_priority(e, x)) {
+        emit_mark_resources(e);
         emit_line(e, "COSY_DO(cosy_set_priority(c, %s, %s), %s, %s);", id, kept,
                   row, emit_self(e));
         return;
     }
     emit_line(e, "%s = %s;", attribute_at(e, x, id), kept);
+    if (f->process != NONE && emit_waits_on_attributes(e, f->process))
+        emit_line(e, "cosy_until_touch(c, %s);", id);
     if (f->process == NONE && f->ranked_on == x->which)
         emit_line(e, "COSY_TRY_ROW(cosy_file_rerank(c, %s, %s, %s%s), %s);",
                   e->name->file[file_of(x)], id,

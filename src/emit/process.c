@@ -298,6 +298,7 @@ void emit_process_tables(Emit *e)
 {
     if (model_processes(e->m))
         process_table(e);
+    emit_wait_table(e);
     if (model_resources(e->m))
         resource_table(e);
 }
@@ -398,75 +399,7 @@ static void discrete_loop(Emit *e)
              "");
 }
 
-/* ---- WAIT UNTIL -------------------------------------------------------------------------- */
-
-uint32_t emit_waits_most(const Model *m)
-{
-    uint32_t most = 0;
-    for (uint32_t k = 0; k < model_waits(m); k++)
-        if (model_wait(m, k)->relations > most)
-            most = model_wait(m, k)->relations;
-    return most;
-}
-
-bool emit_crossing(Emit *e, Buffer *b, const Expr *x,
-                   void (*plain)(Emit *e, Buffer *b, const Expr *x))
-{
-    uint32_t r = 0;
-    if (!e->code.wait)
-        return false;
-    while (r < e->code.wait->relations && e->code.wait->relation[r] != x)
-        r++;
-    if (r == e->code.wait->relations || (x->op != EXPR_EQ && x->op != EXPR_NE))
-        return false;
-    const char *truth = x->op == EXPR_EQ ? "true" : "false";
-    buffer_format(b, "(crossed == %u ? %s : ", r, truth);
-    plain(e, b, x);
-    buffer_char(b, ')');
-    return true;
-}
-
-static void until_body(Emit *e, uint32_t k)
-{
-    static const char *const parameters[] = {"self", "crossed", NULL};
-    const Wait *w = model_wait(e->m, k);
-    emit_begin_body(e);
-    e->code.process = w->process;
-    e->code.wait = w;
-    emit_now_begin(e, &model_process(e->m, w->process)->code, NONE);
-    emit_row_source(e, w->row);
-    e->equation_row = w->row;
-    const char *holds = emit_checked(e, w->holds, EXPR_TYPE_BOOLEAN, w->row);
-    e->equation_row = NONE;
-    emit_line(e, "*over = %s;", holds);
-    emit_end(e,
-             emit_format(e,
-                         "CosyStatus until_%u(Cosy *c, uint32_t self, "
-                         "uint32_t crossed, bool *over)",
-                         k + 1),
-             parameters, NULL);
-}
-
-static void until_switch(Emit *e)
-{
-    static const char *const parameters[] = {NULL};
-    const Model *m = e->m;
-    for (uint32_t k = 0; k < model_waits(m); k++)
-        until_body(e, k);
-    emit_begin_body(e);
-    emit_line(e, "const CosyTransaction *tr = cosy_transaction(c, self);");
-    for (uint32_t k = 0; k < model_waits(m); k++) {
-        const Wait *w = model_wait(m, k);
-        emit_line(e, "if (cosy_process(tr) == %s && tr->point == %u)",
-                  e->name->process[w->process], w->point);
-        emit_line(e, "    return until_%u(c, self, crossed, over);", k + 1);
-    }
-    emit_line(e, "return COSY_FAIL(COSY_BUG, COSY_NOWHERE);");
-    emit_end(e,
-             "CosyStatus until(Cosy *c, uint32_t self, uint32_t crossed, "
-             "bool *over)",
-             parameters, "");
-}
+/* ---- All of it ------------------------------------------------------------------------ */
 
 void emit_processes(Emit *e)
 {
@@ -480,5 +413,5 @@ void emit_processes(Emit *e)
     if (emit_is_discrete(e))
         discrete_loop(e);
     if (model_waits(m))
-        until_switch(e);
+        emit_until(e);
 }

@@ -304,9 +304,17 @@ static void observe_whole(Emit *e, uint32_t statistic, const Expr *target,
 
 void emit_observed(Emit *e, const Expr *target, uint32_t row)
 {
-    if (!target || target->op != EXPR_VARIABLE || e->code.in_experiment)
+    if (!target || e->code.in_experiment)
+        return;
+    if (target->op == EXPR_ENTRY || target->op == EXPR_ENTRY_AT)
+        emit_entry_changed(e, target);
+    if (target->op != EXPR_VARIABLE)
         return;
     const Variable *v = model_variable(e->m, target->which);
+    emit_mark_variable(e, target->which,
+                       target->reads & READS_CALL ? NULL
+                                                  : target_position(e, target));
+    e->trouble = false; // the index has been checked
     for (uint32_t k = 0; k < model_statistics(e->m); k++) {
         if (model_statistic(e->m, k)->variable != target->which)
             continue;

@@ -742,6 +742,8 @@ static void put_sizes(Emit *e)
         emit_line(e, ".transaction_size = COSY_TRANSACTION_SIZE,");
     if (emit_waits_most(m))
         emit_line(e, ".waits_most = %u,", emit_waits_most(m));
+    if (e->plan->until_lists)
+        emit_line(e, ".until_lists = %u,", e->plan->until_lists);
     Buffer size = {0};
     for (uint32_t k = 0; k < model_records(m); k++) {
         if (k + 1 < model_records(m))
@@ -768,6 +770,7 @@ static void put_tables(Emit *e)
     put_table(e, "time_events", model_time_events(m) > 0);
     put_table(e, "clocks", model_clocks(m) > 0);
     put_table(e, "processes", model_processes(m) > 0);
+    put_table(e, "waits", model_waits(m) > 0);
     put_table(e, "copies", model_pools(m) > 0);
     put_table(e, "resources", model_resources(m) > 0);
     put_table(e, "files", emit_has_files(e));

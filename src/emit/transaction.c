@@ -54,17 +54,20 @@ static const char *number_text(Emit *e, uint32_t which, const Expr *element,
     return emit_format(e, "%s + (uint32_t)(%s)", name, at);
 }
 
+/* The statement may change what others wait for. */
 static const char *resource_number(Emit *e, const Statement *s)
 {
     bool computed;
     const char *text = number_text(
         e, s->which, s->kind == STATEMENT_JOIN ? NULL : s->a, &computed);
-    if (!computed)
-        return text;
-    const char *temp = emit_temp(e);
-    emit_line(e, "const uint32_t %s = %s;", temp, text);
-    emit_check(e, s->row);
-    return temp;
+    if (computed) {
+        const char *temp = emit_temp(e);
+        emit_line(e, "const uint32_t %s = %s;", temp, text);
+        emit_check(e, s->row);
+        text = temp;
+    }
+    emit_mark_resource(e, s->which, text);
+    return text;
 }
 
 /* What has to be finished with the number of the resource, for each function
@@ -185,6 +188,7 @@ static void write_other(Emit *e, const Statement *s)
     emit_line(e, "COSY_TRY_ROW(c->host->transaction(c, %s, %s, &id), %s);",
               s->which == NONE ? "COSY_NONE" : e->name->process[s->which],
               number, emit_row(e, s->row));
+    emit_mark_resources(e);
     if (!ends && running)
         emit_line(e, "if (id != self)");
     e->depth += !ends && running;
@@ -201,6 +205,7 @@ static void write_other(Emit *e, const Statement *s)
 static void write_priority(Emit *e, const Statement *s)
 {
     const char *priority = emit_checked(e, s->a, EXPR_TYPE_REAL, s->row);
+    emit_mark_resources(e);
     do_call(e, s, emit_format(e, "cosy_set_priority(c, self, %s)", priority));
 }
 
@@ -251,9 +256,11 @@ static const char *within(Emit *e, const Statement *s)
 static void put_patient_label(Emit *e, const Statement *s)
 {
     put_label(e, s);
-    if (s->c)
-        emit_line(e, "COSY_TRY_ROW(cosy_patience_over(c, self), %s);",
-                  emit_row(e, s->row));
+    if (!s->c)
+        return;
+    emit_line(e, "COSY_TRY_ROW(cosy_patience_over(c, self), %s);",
+              emit_row(e, s->row));
+    emit_mark_resource(e, s->which, NULL);
 }
 
 static void write_seize(Emit *e, const Statement *s)
@@ -284,6 +291,7 @@ static void write_seize_any(Emit *e, const Statement *s)
     const Resource *r = model_resource(e->m, s->which);
     const char *rank = rank_of(e, s), *patience = within(e, s);
     assert(s->flags < LENGTH(rules));
+    emit_mark_resource(e, s->which, NULL);
     pass_call(e, s,
               emit_format(e, "cosy_seize_any%s(c, %s, self, %s, %s, %u)",
                           patience, e->name->resource[r->pool], rules[s->flags],
@@ -383,15 +391,17 @@ static void write_wait(Emit *e, const Statement *s)
             emit_checked(e, w->holds, EXPR_TYPE_BOOLEAN, s->row);
         emit_open(e, "if (!(%s))", holds);
     }
+    const char *list = emit_wait_list(e, s);
     if (timeout)
         pass_call(e, s,
-                  emit_format(e, "cosy_wait_until_%s(c, self, %s, %u)",
+                  emit_format(e, "cosy_wait_until_%s(c, self, %s, %s, %u)",
                               expr_may_be_infinite(e->m, s->b) ? "patient"
                                                                : "timeout",
-                              timeout, s->point));
+                              timeout, list, s->point));
     else
-        pass_call(e, s,
-                  emit_format(e, "cosy_wait_until(c, self, %u)", s->point));
+        pass_call(
+            e, s,
+            emit_format(e, "cosy_wait_until(c, self, %s, %u)", list, s->point));
     if (now)
         emit_close(e, "");
     put_label(e, s);

@@ -327,6 +327,8 @@ void emit_entry_place(Emit *e, Buffer *b, const Expr *x);
 const char *emit_entry_value(Emit *e, const Expr *x);
 /* Assignment to such a designator; `value` is its C text. */
 void emit_entry_assign(Emit *e, const Statement *s, const char *value);
+/* A procedure may have assigned it. */
+void emit_entry_changed(Emit *e, const Expr *x);
 void emit_queue(Emit *e, Buffer *b, const Expr *x); // ENTRYNBR ...
 void emit_asked(Emit *e, Buffer *b, const Expr *x); // QUEUE, BUSY, FREE ...
 /* INSERT, REMOVE, FIND, LOOKUP; false for any other statement. */
@@ -480,6 +482,18 @@ void emit_process_enumerations(Emit *e);
 void emit_process_tables(Emit *e);
 /* `resume` and `until` with what they call. */
 void emit_processes(Emit *e);
+
+/* ---- until.c: WAIT UNTIL ---------------------------------------------------- */
+
+void emit_wait_table(Emit *e);
+void emit_until(Emit *e);
+const char *emit_wait_list(Emit *e, const Statement *s);
+/* What has changed, for transactions that wait for it. */
+void emit_mark_variable(Emit *e, uint32_t variable, const char *position);
+void emit_mark_resource(Emit *e, uint32_t which, const char *number);
+void emit_mark_resources(Emit *e);
+bool emit_waits_on_attributes(const Emit *e, uint32_t process);
+void emit_mark_attributes(Emit *e, uint32_t process);
 /* After INITIAL: capacities that are known only now. */
 void emit_capacities(Emit *e);
 /* The most relations in one WAIT UNTIL. */

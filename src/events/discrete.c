@@ -19,6 +19,23 @@ static void reset_resource(Cosy *c, uint32_t k)
                                     .wait_since = c->head->t};
 }
 
+/* All lists of the WAIT UNTILs are empty. */
+static void reset_waits(Cosy *c)
+{
+    c->head->untils = c->head->asks = 0;
+    c->head->arrivals = 0;
+    for (uint32_t w = 0; w < c->model->n_waits; w++) {
+        const CosyWaitInfo *info = c->model->waits + w;
+        for (uint32_t k = info->first; k < info->first + info->lists; k++)
+            c->until[k] = (CosyUntil){.head = COSY_NONE,
+                                      .tail = COSY_NONE,
+                                      .cursor = COSY_NONE,
+                                      .wait = w,
+                                      .next = k,
+                                      .previous = k};
+    }
+}
+
 static void reset_file(CosyFile *f, real t)
 {
     *f = (CosyFile){
@@ -37,9 +54,12 @@ CosyStatus discrete_reset(Cosy *c)
     h->transaction_free = h->record_free = COSY_NONE;
     h->transaction_used = h->record_used = 0;
     h->stay_free = COSY_NONE;
-    h->stay_used = h->untils = 0;
+    h->stay_used = h->kin_used = 0;
+    h->kin_free = COSY_NONE;
+    for (uint32_t k = 0; k < c->kin_room; k++)
+        c->kin[k].bucket = COSY_NONE;
     h->transaction_number = 0;
-    h->until_head = h->until_tail = COSY_NONE;
+    reset_waits(c);
     for (uint32_t k = 0; k < m->n_resources; k++)
         reset_resource(c, k);
     for (uint32_t k = 0; k < m->n_files; k++)

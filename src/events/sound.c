@@ -109,3 +109,51 @@ bool pools_are_sound(const Cosy *c)
     return transactions_are_sound(c) && records_are_sound(c) &&
            stays_are_sound(c);
 }
+
+/* ---- WAIT UNTIL ------------------------------------------------------------------ */
+
+static bool list_is_sound(const Cosy *c, uint32_t list, uint32_t *count)
+{
+    const CosyUntil *u = c->until + list;
+    uint32_t before = COSY_NONE;
+    bool cursor = u->cursor == COSY_NONE;
+    for (uint32_t id = u->head; id != COSY_NONE;
+         id = cosy_transaction(c, id)->next) {
+        const CosyTransaction *tr = cosy_transaction(c, id);
+        if (tr->at != COSY_UNTIL || tr->list != list ||
+            ++*count > c->head->untils ||
+            (before != COSY_NONE &&
+             (tr->previous != before || !cosy_asked_before(c, before, id))))
+            return false;
+        cursor = cursor || (u->cursor == id && tr->ask);
+        before = id;
+    }
+    return cursor && (before == COSY_NONE || before == u->tail);
+}
+
+static bool asks_are_sound(const Cosy *c)
+{
+    const CosyHead *h = c->head;
+    if (h->asks > h->untils || h->asks >= c->asked_room)
+        return h->asks == 0;
+    for (uint32_t k = 1; k <= h->asks; k++) {
+        const CosyTransaction *tr = cosy_transaction(c, c->asked[k]);
+        if (tr->at != COSY_UNTIL || tr->ask != k ||
+            (k > 1 && !cosy_asked_before(c, c->asked[k / 2], c->asked[k])))
+            return false;
+    }
+    return true;
+}
+
+bool waits_are_sound(const Cosy *c)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < c->model->until_lists; k++) {
+        const CosyUntil *u = c->until + k;
+        if (!list_is_sound(c, k, &count) || c->until[u->next].previous != k ||
+            (u->head != COSY_NONE && u->next == k &&
+             k != c->model->waits[u->wait].first))
+            return false;
+    }
+    return count == c->head->untils && asks_are_sound(c);
+}

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The order of decisions: storage, rows, names, functions. */
+/* The order of decisions: storage, waits, rows, names, functions. */
 
 void *plan_alloc(Plan *p, size_t n, size_t size)
 {
@@ -63,7 +63,8 @@ uint32_t plan_part_at(const Block *b, uint32_t position)
 
 void plan_make(Plan *p, const Model *m)
 {
-    static void (*const all[])(Plan * p) = {plan_storage, plan_rows, plan_names,
+    static void (*const all[])(Plan * p) = {plan_storage,   plan_waits,
+                                            plan_rows,      plan_names,
                                             plan_functions, plan_initial};
     *p = (Plan){.m = m};
     for (size_t k = 0; k < LENGTH(all) && !p->broken; k++)
@@ -73,5 +74,7 @@ void plan_make(Plan *p, const Model *m)
 void plan_free(Plan *p)
 {
     vector_free(&p->names.taken.slots);
+    for (uint32_t k = 0; p->wait && k < model_waits(p->m); k++)
+        vector_free(&p->wait[k].room);
     arena_free(&p->arena);
 }

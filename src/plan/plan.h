@@ -66,6 +66,7 @@ typedef struct PlanStorage {
     bool *packed;       // REAL that is an element of `scalar` in both structs
     uint32_t *contract; // number in `variables`, or NONE
     uint32_t columns;   // expressions of OUTPUT, which stand last
+    bool *aliased;      // passed to a VAR formal within an expression
     bool *initial;      // STATE that INITIAL assigns
     uint32_t initials;  // how many there are
 } PlanStorage;
@@ -151,6 +152,29 @@ typedef struct FunctionPlan {
     uint32_t shared; // expressions that occur more than once
 } FunctionPlan;
 
+/* ---- WAIT UNTIL ---------------------------------------------------------------- */
+
+typedef struct WaitRead {
+    uint32_t which; // Variable, or Resource
+    bool resource;
+    bool divided; // only the element at the index
+} WaitRead;
+
+/* For each Wait: its lists (cosy/until.h), and what it has to be asked for. */
+typedef struct WaitPlan {
+    uint32_t first, lists;
+    bool always;       // after every event
+    bool alike;        // the condition is the same for all in a list
+    bool attributes;   // it reads attributes of the transaction
+    const Expr *index; // a list for each element at this index, which begins
+                       // at `low`, after one for all others; NULL: one list
+    int64_t low;
+    uint32_t elements;
+    WaitRead *read;
+    uint32_t reads;
+    Vector room; // of `read`
+} WaitPlan;
+
 /* ---- The plan ------------------------------------------------------------------ */
 
 typedef struct PlanFacts {
@@ -159,6 +183,7 @@ typedef struct PlanFacts {
     bool block_rates;   // blocks read rates
     bool block_seeds;   // blocks read the direction of a tangent
     bool has_work, has_delays;
+    bool has_c;         // the modeller's own C: it may change anything
     bool *routine_used; // for each Routine
     bool *rate_read;    // for each variable: STATE whose rate `outputs` needs
 } PlanFacts;
@@ -172,6 +197,8 @@ typedef struct Plan {
     PlanRows rows;
     PlanFacts facts;
     BlockPlan *block;
+    WaitPlan *wait;
+    uint32_t until_lists;
     FunctionPlan function[PART_BLOCK]; // by Part
     FunctionPlan *of_block;            // residual and Jacobian of each
     uint32_t *mark, marks; // scratch: expressions visited, by their ids
@@ -240,6 +267,7 @@ void plan_storage(Plan *p); // storage.c
 void plan_rows(Plan *p);    // rows.c
 /* How many conditions a hidden relation has. */
 uint32_t plan_hidden_rows(const Relation *r);
+void plan_waits(Plan *p);     // waits.c
 void plan_names(Plan *p);     // names.c
 void plan_functions(Plan *p); // function.c
 void plan_initial(Plan *p);   // initial.c

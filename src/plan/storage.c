@@ -212,13 +212,24 @@ static void plan_blocks(Plan *p)
 
 static void use_routine(Plan *p, uint32_t r);
 
+/* Variables that the function may change while the expression is computed. */
+static void use_call(Plan *p, const Expr *x)
+{
+    const Routine *r = model_routine(p->m, x->which);
+    use_routine(p, x->which);
+    for (uint32_t k = 0; k < r->formals && k < x->count; k++)
+        if (model_variable(p->m, r->formal[k])->by_reference &&
+            x->arg[k]->op == EXPR_VARIABLE)
+            p->storage.aliased[x->arg[k]->which] = true;
+}
+
 static void body_node(void *user, const Expr *x)
 {
     Plan *p = user;
     if (x->op == EXPR_RATE)
         p->storage.rate_kept[x->which] = true;
     else if (x->op == EXPR_CALL)
-        use_routine(p, x->which);
+        use_call(p, x);
 }
 
 static void body_visit(void *user, const Expr *x)
@@ -231,6 +242,7 @@ static void body_calls(Plan *p, const Code *code)
     for (const Statement *s = code->first; s; s = s->next) {
         if (s->kind == STATEMENT_CALL)
             use_routine(p, s->which);
+        p->facts.has_c = p->facts.has_c || s->kind == STATEMENT_CCODE;
         for (uint32_t k = 0; s->arm && k < s->n; k++)
             body_calls(p, &s->arm[k].code);
         body_calls(p, &s->body);
@@ -388,7 +400,7 @@ static void storage_room(Plan *p)
     uint32_t n = model_variables(m);
     bool **flags[] = {&s->in_data,         &s->in_work, &s->has_row,
                       &s->work_outputs,    &s->partial, &s->rate_kept,
-                      &p->facts.rate_read, &s->packed};
+                      &p->facts.rate_read, &s->packed,  &s->aliased};
     for (size_t k = 0; k < LENGTH(flags); k++)
         *flags[k] = PLAN_ARRAY(p, bool, n);
     s->contract = PLAN_ARRAY(p, uint32_t, n);

@@ -696,6 +696,7 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
                     m->n_conditions_info || m->n_relations_info || m->outputs;
     r->plain =
         !r->continuous && !m->n_clocks && !m->n_stored && !m->communicate;
+    r->asks_always = run_asks_always(m);
     r->outputs_each = m->n_blocks || m->n_choices || m->choose;
     return STATUS_OK;
 }

@@ -28,6 +28,9 @@ static void segment_rows(const CosyModel *m, SegmentRow row[SEGMENT_COUNT])
         [SEGMENT_TRANSACTIONS] = {"transactions", 0},
         [SEGMENT_RECORDS] = {"records", 0},
         [SEGMENT_STAYS] = {"stays", 0},
+        [SEGMENT_UNTIL] = {"until", m->until_lists * sizeof(CosyUntil)},
+        [SEGMENT_ASKED] = {"asked", 0},
+        [SEGMENT_KIN] = {"kin", 0},
         [SEGMENT_RESOURCES] = {"resources",
                                m->n_resources * sizeof(CosyResource)},
         [SEGMENT_POPULATIONS] = {"populations",
@@ -67,6 +70,11 @@ void instance_attach(Instance *i)
         c->record_room = (uint32_t)(v[SEGMENT_RECORDS].used / m->record_size);
     c->stay = (CosyStay *)(void *)v[SEGMENT_STAYS].bytes;
     c->stay_room = (uint32_t)(v[SEGMENT_STAYS].used / sizeof(CosyStay));
+    c->until = (CosyUntil *)(void *)v[SEGMENT_UNTIL].bytes;
+    c->asked = (uint32_t *)(void *)v[SEGMENT_ASKED].bytes;
+    c->kin = (CosyKin *)(void *)v[SEGMENT_KIN].bytes;
+    c->kin_room = (uint32_t)(v[SEGMENT_KIN].used / sizeof(CosyKin));
+    c->asked_room = (uint32_t)(v[SEGMENT_ASKED].used / sizeof(uint32_t));
     c->resource = (CosyResource *)(void *)v[SEGMENT_RESOURCES].bytes;
     c->population = (CosyPopulation *)(void *)v[SEGMENT_POPULATIONS].bytes;
     c->file = (CosyFile *)(void *)v[SEGMENT_FILES].bytes;
@@ -274,7 +282,8 @@ static void number_transactions(Instance *i)
 }
 
 /* Pools double while they are small; then they grow by an eighth, so that
-   little memory is unused. The size of the lane is always a power of two. */
+   little memory is unused. The sizes of the lane and of the table of families
+   are always powers of two. */
 #define LARGE ((size_t)1 << 20)
 
 static size_t growth(const Vector *v, size_t item, bool power)
@@ -300,6 +309,8 @@ CosyStatus instance_grow(Cosy *c, CosySegment which)
         [COSY_SEGMENT_TRANSACTIONS] = SEGMENT_TRANSACTIONS,
         [COSY_SEGMENT_RECORDS] = SEGMENT_RECORDS,
         [COSY_SEGMENT_STAYS] = SEGMENT_STAYS,
+        [COSY_SEGMENT_ASKED] = SEGMENT_ASKED,
+        [COSY_SEGMENT_KIN] = SEGMENT_KIN,
     };
     Instance *i = (Instance *)c;
     const CosyModel *m = c->model;
@@ -307,9 +318,12 @@ CosyStatus instance_grow(Cosy *c, CosySegment which)
     size_t item = which == COSY_SEGMENT_TRANSACTIONS ? m->transaction_size
                   : which == COSY_SEGMENT_RECORDS    ? m->record_size
                   : which == COSY_SEGMENT_STAYS      ? sizeof(CosyStay)
+                  : which == COSY_SEGMENT_ASKED      ? sizeof(uint32_t)
+                  : which == COSY_SEGMENT_KIN        ? sizeof(CosyKin)
                                                      : sizeof(CosyPending);
     uint32_t old_room = (uint32_t)(v->used / item);
-    size_t more = growth(v, item, which == COSY_SEGMENT_LANE);
+    bool power = which == COSY_SEGMENT_LANE || which == COSY_SEGMENT_KIN;
+    size_t more = growth(v, item, power);
     if (which == COSY_SEGMENT_HEAP && calendar_compact(c))
         return COSY_OK;
     if (old_room > UINT32_MAX / 4 || is_most(v->used + more) ||

@@ -617,6 +617,8 @@ static Status rounds(Run *r, real limit, uint32_t most)
 static Status discrete_until(Run *r)
 {
     bool any = false;
+    if (r->c->head->asks == 0 && !r->asks_always)
+        return STATUS_OK;
     return cosy_calendar_next(r->c) > r->c->head->t ? run_until(r, &any)
                                                     : STATUS_OK;
 }

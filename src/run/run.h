@@ -76,6 +76,7 @@
 #define run_condition_failed    COSY_NAME(run_condition_failed)
 #define run_step_failed         COSY_NAME(run_step_failed)
 #define run_stalled             COSY_NAME(run_stalled)
+#define run_asks_always         COSY_NAME(run_asks_always)
 #define run_until               COSY_NAME(run_until)
 #define run_until_located       COSY_NAME(run_until_located)
 #define run_until_forget        COSY_NAME(run_until_forget)
@@ -208,6 +209,7 @@ struct Run {
     int direction;
     real limit;        // no step goes beyond the next instant
     bool continuous;   // has states, copies, conditions or relations at all
+    bool asks_always;  // there is a WAIT UNTIL that is asked at every event
     bool plain;        // only the calendar makes things happen: run_discrete
     bool outputs_each; // algebraic values are wanted at every step
 };
@@ -267,6 +269,8 @@ uint64_t run_events(const Run *r);
 
 /* until.c */
 
+/* Whether there is a WAIT UNTIL that is asked after every event. */
+bool run_asks_always(const CosyModel *m);
 /* Resumes the first transaction whose WAIT UNTIL is over, if there is one. */
 Status run_until(Run *r, bool *any);
 /* A relation of a WAIT UNTIL has crossed. */

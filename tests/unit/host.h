@@ -71,6 +71,12 @@ static inline CosyStatus host_grow(Cosy *c, CosySegment segment)
     case COSY_SEGMENT_STAYS:
         c->stay = host_double(c->stay, &c->stay_room, sizeof *c->stay);
         break;
+    case COSY_SEGMENT_KIN:
+        c->kin = host_double(c->kin, &c->kin_room, sizeof *c->kin);
+        break;
+    case COSY_SEGMENT_ASKED:
+        c->asked = host_double(c->asked, &c->asked_room, sizeof *c->asked);
+        break;
     }
     return COSY_OK;
 }
@@ -129,7 +135,12 @@ static inline Cosy *host_open(Host *h, const CosyModel *m)
                   .record_room = 2,
                   .records = host_room(2 * m->record_size),
                   .stay_room = 2,
-                  .stay = host_room(2 * sizeof(CosyStay))};
+                  .stay = host_room(2 * sizeof(CosyStay)),
+                  .kin_room = 2,
+                  .kin = host_room(2 * sizeof(CosyKin)),
+                  .asked_room = 2,
+                  .asked = host_room(2 * sizeof(uint32_t)),
+                  .until = host_room(m->until_lists * sizeof(CosyUntil))};
     c->resource = host_room(m->n_resources * sizeof *c->resource);
     c->file = host_room(m->n_files * sizeof *c->file);
     c->population = host_room(m->n_processes * sizeof *c->population);
@@ -152,6 +163,9 @@ static inline void host_close(Host *h)
     free(c->transactions);
     free(c->records);
     free(c->stay);
+    free(c->asked);
+    free(c->kin);
+    free(c->until);
     free(c->numbered);
     free(c->resource);
     free(c->file);

@@ -33,6 +33,11 @@ typedef struct Step {
     double dt;
 } Step;
 
+/* All stories wait in one list, and are asked after every event. */
+static const CosyWaitInfo script_waits[] = {{.lists = 1, .always = true}};
+
+#define SCRIPT_WAITS .n_waits = 1, .waits = script_waits, .until_lists = 1
+
 enum { LOG_ROOM = 64 };
 
 /* The model's data: what was logged. */
@@ -84,8 +89,9 @@ static inline CosyStatus script_step(Cosy *c, uint32_t id, const Step *s,
     case OP_SEND: return cosy_signal_send(c, a);
     case OP_WAITSIG: return cosy_signal_wait(c, a, id, next);
     case OP_UNTIL:
-        return s->dt < 0.0 ? cosy_wait_until(c, id, next)
-                           : cosy_wait_until_timeout(c, id, (real)s->dt, next);
+        return s->dt < 0.0
+                   ? cosy_wait_until(c, id, 0, next)
+                   : cosy_wait_until_timeout(c, id, (real)s->dt, 0, next);
     case OP_SPLIT: return script_split(c, id, s->a, next);
     case OP_JOIN: return cosy_join(c, a, id, s->b, next);
     case OP_PRIORITY: return cosy_set_priority(c, id, s->a);

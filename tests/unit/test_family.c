@@ -24,7 +24,8 @@ static const CosyModel model = {.data_size = sizeof(Log),
                                 .processes = processes,
                                 .n_resources = 5,
                                 .resources = resources,
-                                .resume = script_resume};
+                                .resume = script_resume,
+                                SCRIPT_WAITS};
 
 static CosyTransaction *at(Cosy *c, uint32_t id)
 {
@@ -71,8 +72,8 @@ static void test_split(void)
     }
     go(c, 4.0);
     /* in order of arrival: the original, then the copies */
-    CHECK(c->head->until_head == first && c->head->untils == 4);
-    CHECK(at(c, first)->next == 2 && c->head->until_tail == 4);
+    CHECK(c->until[0].head == first && c->head->untils == 4);
+    CHECK(at(c, first)->next == 2 && c->until[0].tail == 4);
     host_close(&host);
 }
 
@@ -197,7 +198,7 @@ static void test_interrupt_waiting(void)
     CHECK(at(c, a[0])->next == a[2] && at(c, a[2])->previous == a[0]);
     CHECK(cosy_interrupt(c, a[1]) == COSY_OK); // about to go on: once is enough
     CHECK(cosy_interrupt(c, b) == COSY_OK);
-    CHECK(c->head->untils == 0 && c->head->until_head == COSY_NONE);
+    CHECK(c->head->untils == 0 && c->until[0].head == COSY_NONE);
     CHECK(cosy_interrupt(c, d) == COSY_OK);
     CHECK(at(c, d)->gentim == R(1.0));
     go(c, 2.0);
@@ -384,12 +385,12 @@ static void test_priority_else(void)
     uint32_t b = script_begin(c, until, 7.0, 0);
     uint32_t d = script_begin(c, until, 7.0, 2);
     go(c, 8.0);
-    CHECK(c->head->until_head == d && at(c, d)->next == a);
+    CHECK(c->until[0].head == d && at(c, d)->next == a);
     CHECK(cosy_set_priority(c, b, 2) == COSY_OK);
     CHECK(at(c, d)->next == b && at(c, b)->next == a);
-    CHECK(c->head->until_tail == a && c->head->untils == 3);
+    CHECK(c->until[0].tail == a && c->head->untils == 3);
     CHECK(cosy_set_priority(c, d, -1) == COSY_OK);
-    CHECK(c->head->until_head == b && c->head->until_tail == d);
+    CHECK(c->until[0].head == b && c->until[0].tail == d);
     host_close(&host);
 }
 

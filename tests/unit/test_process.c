@@ -11,7 +11,8 @@ static const CosyModel model = {.data_size = sizeof(Log),
                                 .record_size = sizeof(CosyRecord),
                                 .n_processes = 1,
                                 .processes = processes,
-                                .resume = script_resume};
+                                .resume = script_resume,
+                                SCRIPT_WAITS};
 
 static const Step walk[] = {{OP_LOG, 1, 0, 0}, {OP_ADVANCE, 0, 0, 1.5},
                             {OP_LOG, 2, 0, 0}, {OP_ADVANCE, 0, 0, 0.0},
@@ -95,22 +96,22 @@ static void test_until(void)
     uint32_t b = script_begin(c, hasty, 1.0, 0); // times out at 3
     uint32_t d = script_begin(c, hasty, 1.0, 0); // condition comes true at 2
     CHECK(host_run(c, R(2.0)) == COSY_OK);
-    CHECK(c->head->until_head == a);
+    CHECK(c->until[0].head == a);
     CHECK(cosy_transaction(c, a)->next == b);
     CHECK(cosy_transaction(c, b)->next == d);
     c->head->t = R(2.0);
     CHECK(cosy_until_over(c, d) == COSY_OK);
     CHECK(host_run(c, R(2.0)) == COSY_OK);
-    CHECK(c->head->until_tail == b);
+    CHECK(c->until[0].tail == b);
     SCRIPT_CHECK(c, {2, 2});
     CHECK(cosy_calendar_next(c) == R(3.0));
     CosyPending e;
     CHECK(cosy_calendar_due(c, R(3.0), &e) && COSY_BODY_ID(e.body) == b);
     CHECK(cosy_transaction(c, b)->timed_out == 1);
-    CHECK(c->head->until_head == a && c->head->until_tail == a);
+    CHECK(c->until[0].head == a && c->until[0].tail == a);
     c->head->t = R(4.0);
     CHECK(cosy_until_over(c, a) == COSY_OK);
-    CHECK(c->head->until_head == COSY_NONE);
+    CHECK(c->until[0].head == COSY_NONE);
     CHECK(host_run(c, R(4.0)) == COSY_OK);
     SCRIPT_CHECK(c, {2, 2}, {1, 4});
     CHECK(c->head->heap_void == 0);

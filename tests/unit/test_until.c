@@ -71,7 +71,7 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
                              CosyCondition *list, uint32_t *count)
 {
     *count = 0;
-    for (uint32_t id = c->head->until_head; id != COSY_NONE;
+    for (uint32_t id = c->until[0].head; id != COSY_NONE;
          id = cosy_transaction(c, id)->next) {
         const Rule *k = rules_of(c, id);
         for (uint32_t i = 0; i < world(c)->rules; i++) {
@@ -135,7 +135,7 @@ static const CosyEventInfo events[] = {{.name = "EMPTY", .line = 4},
     .record_size = sizeof(CosyRecord), .n_processes = 1,                       \
     .processes = processes, .n_resources = 1, .resources = resources,          \
     .n_time_events = 2, .time_events = events, .time_event = empty_level,      \
-    .resume = script_resume, .until = until, .initial = initial
+    .resume = script_resume, .until = until, .initial = initial, SCRIPT_WAITS
 
 static const CosyModel discrete = {SHOP};
 static const CosyModel timed = {
@@ -453,6 +453,57 @@ static void test_asked(void)
     run_free(&r);
 }
 
+/* Ten that wait, and a stock that grows by 1 at 1, 2 and 3. Where only what has
+   changed is asked for, nobody is asked in between; where all of them read the
+   same, the first that has to wait answers for all. */
+static CosyStatus ten(Cosy *c)
+{
+    static Step walk[5001];
+    for (int k = 0; k < 5000; k++)
+        walk[k] = (Step){OP_ADVANCE, 0, 0, 0.015625};
+    walk[5000] = (Step){OP_END, 0, 0, 0};
+    for (int k = 0; k < 10; k++)
+        script_begin(c, k % 2 ? one : two, 0.01 * k, 0);
+    script_begin(c, walk, 0.0, 0);
+    for (int k = 1; k < 4; k++)
+        COSY_TRY(cosy_schedule(c, 1, COSY_NONE, (real)k, 0));
+    return COSY_OK;
+}
+
+static CosyStatus marking_resume(Cosy *c, uint32_t id)
+{
+    const Step *story = actor(c, id)->story;
+    if (cosy_transaction(c, id)->point == 0 || (story != one && story != two))
+        return script_resume(c, id);
+    cosy_until_mark(c, 0);
+    return take_resume(c, id);
+}
+
+static CosyStatus marking_event(Cosy *c, uint32_t event, uint32_t record)
+{
+    cosy_until_mark(c, 0);
+    return empty_level(c, event, record);
+}
+
+static void test_marked(bool alike)
+{
+    static const Rule rules[][RULES] = {{{STOCK, R(1.0), 1, true}}};
+    const CosyWaitInfo waits_once = {.lists = 1, .alike = alike};
+    CosyModel m = discrete;
+    Run r;
+    m.resume = marking_resume;
+    m.time_event = marking_event;
+    m.waits = &waits_once;
+    const World w = {.rule = rules, .rules = 1, .begin = ten};
+    go(&r, &m, &w, 100.0);
+    CHECK_LOG(&r, true, {2, 1}, {1, 2}, {2, 3});
+    CHECK(r.c->head->untils == 7 && r.c->head->asks == 0);
+    /* At each supply the first goes on and takes what there is; then the others
+       are asked, nine, eight and seven. */
+    CHECK(world(r.c)->asked == (alike ? 2 + 2 + 2 : 10 + 9 + 8));
+    run_free(&r);
+}
+
 int main(void)
 {
     test_discrete();
@@ -466,5 +517,7 @@ int main(void)
     test_timeout();
     test_crowd();
     test_asked();
+    test_marked(false);
+    test_marked(true);
     return check_end();
 }
