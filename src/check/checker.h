@@ -134,6 +134,8 @@ uint32_t procedure_places(const Symbol *s); // where a predefined one is allowed
 Span name_span(const Checker *c, const Node *n);
 /* "a STATE", "an INTEGER variable", "a FILE". */
 const char *symbol_words(const Symbol *s);
+/* An index that the body of an array of events names. */
+bool symbol_is_index(const Symbol *s);
 /* What to say of one that keeps its own statistics to whoever asks for them:
    "; its ...", or "" for all others. */
 const char *symbol_keeps(const Symbol *s);
@@ -283,6 +285,9 @@ void check_process_layers(Checker *c, const Symbol *process, Layer *outer,
                           Layer *inner);
 /* FOR: the loop variable in a scope of its own around the statement. */
 void check_for(Checker *c, Node *n, void (*body)(Checker *, Node *));
+/* An INTEGER of this name was declared for a loop, as in PASCAL, and counts in
+   it; anything else is hidden by `what` n names. */
+Symbol *check_hidden(Checker *c, Node *n, const char *what);
 /* FOR ... IN: the same. */
 void check_each(Checker *c, Node *n, void (*body)(Checker *, Node *));
 void check_with(Checker *c, Node *n, void (*body)(Checker *, Node *));

@@ -362,6 +362,7 @@ static void write_leaf(Emit *e, Buffer *b, const Expr *x)
     case EXPR_LOOP:
         buffer_text(b, e->loops.name[x->which] ? e->loops.name[x->which] : "0");
         break;
+    case EXPR_ELEMENT: buffer_text(b, "element"); break;
     case EXPR_SYSTEM: write_system(e, b, x->which); break;
     case EXPR_ATTRIBUTE: emit_place(e, b, x->which, false, NULL, 0); break;
     case EXPR_ENTRY:

@@ -1,7 +1,7 @@
 #include "expand/instance.h"
 
-/* Names that hide those of a MODULE or of the program: loop variables, and what a
-   routine declares. In a part they get its path, as all its names. */
+/* Names that hide those of a MODULE or of the program: loop variables, indices of
+   events, and what a routine declares. In a part they get its path, as all its names. */
 
 const Bound *bound_find(const Flattener *f, const char *name)
 {
@@ -44,4 +44,12 @@ void bound_routine(Flattener *f, Instance *i, const Node *routine)
         for (const Node *k = d->first->first; k; k = k->next)
             bind_name(f, i, k->text);
     }
+}
+
+void bound_event(Flattener *f, Instance *i, const Node *event)
+{
+    if (event->first == event->last)
+        return;
+    for (const Node *k = event->first->first; k; k = k->next)
+        bind_name(f, i, k->text);
 }

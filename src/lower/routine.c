@@ -353,6 +353,28 @@ static void lower_sample(Lowerer *l, const Node *n)
 
 /* ---- The SYSTEM ---------------------------------------------------------------------- */
 
+/* The indices that the body names, from the position of the event's element. */
+static void mean_indices(Lowerer *l, const Node *names, const Meaning *event)
+{
+    Model *m = l->m;
+    const Expr *at =
+        expr_make(m, EXPR_ELEMENT, EXPR_TYPE_INTEGER, NONE, NULL, 0);
+    uint32_t k = 0;
+    for (const Node *n = names->first; n && k < event->rank; n = n->next, k++) {
+        const Expr *value = at;
+        if (event->rank == 2) {
+            const Expr *size =
+                expr_integer(m, event->high[1] - event->low[1] + 1);
+            value = expr_2(m, k ? EXPR_MOD : EXPR_IDIV, at, size);
+        }
+        if (event->low[k] != 0)
+            value = expr_2(m, EXPR_ADD, expr_integer(m, event->low[k]), value);
+        Meaning *meaning = meaning_of(l, n->symbol);
+        *meaning = (Meaning){
+            .kind = MEANS_VALUE, .number = NONE, .rate = NONE, .value = value};
+    }
+}
+
 static void lower_event_body(Lowerer *l, const Node *n)
 {
     const Symbol *s = n->symbol;
@@ -362,6 +384,8 @@ static void lower_event_body(Lowerer *l, const Node *n)
         return;
     bool timed = meaning->kind == MEANS_TEVENT;
     uint32_t k = meaning->number;
+    if (n->first != n->last)
+        mean_indices(l, n->first, meaning);
     if (timed && l->pool)
         pool_timed_body(l, n, &code);
     else

@@ -132,6 +132,7 @@ static uint32_t own_reads(const Model *m, const Expr *e)
     case EXPR_RESOURCE:
     case EXPR_ENTRY_AT:
     case EXPR_SELF:
+    case EXPR_ELEMENT:
     case EXPR_FOUND:
     case EXPR_EXISTS:
     case EXPR_COPIES: return READS_DISCRETE;
