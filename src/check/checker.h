@@ -93,6 +93,7 @@ typedef struct Checker {
     Scope *blocks;     // names of COMMUNIC blocks
     Scope *home;       // that of the program, routine, process or module
     Symbol *self;      // the routine or process whose body is being checked
+    Symbol *process;   // the DISCRETE PROCESS around that, or NULL
     Layer *layer;      // innermost
     Layer *removed;    // record of the file of the last REMOVE in the body
     Symbol *eventfile; // the calendar's, if the program declares it
@@ -186,8 +187,12 @@ void declare_list(Checker *c, Scope *s, Node *list);
    of processes. */
 void declare_one_late(Checker *c, Node *n);
 void declare_late(Checker *c, Node *list);
-void declare_segment(Checker *c, Node *segment); // one of the program
+void declare_segment(Checker *c, Node *segment); // of the program; a routine
 void declare_segment_late(Checker *c, Node *segment);
+
+/* Refuses a FUNCTION of a process that uses what each transaction or copy has for
+   itself. */
+void check_own_function(Checker *c, Node *n, const Node *process);
 
 /* ---- constant.c ---- */
 typedef struct Constant {

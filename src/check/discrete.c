@@ -58,6 +58,7 @@ static void set_attribute(Checker *c, Node *n, const Symbol *record,
     }
     name->symbol = s;
     symbol_assign(c, s, name);
+    s->places |= PLACE_INITIAL; // whoever is made has it from its beginning
     snprintf(what, sizeof what, "attribute `%.60s`", s->shown);
     check_fits(c, n->last, from, symbol_type(s), what);
 }
@@ -255,7 +256,7 @@ static void check_generate(Checker *c, Node *n)
         check_receiver(c, n->first);
     process =
         check_process(c, node_child(n, 1), NODE_DISCRETE_PROCESS, "GENERATE");
-    if (process != NULL && process != c->self)
+    if (process != NULL && process != c->process)
         process->generated = true;
     if (!is_none(time))
         check_number(c, time, "the time after AT");
@@ -466,8 +467,9 @@ static void check_resource_use(Checker *c, Node *n)
 static void check_split(Checker *c, Node *n)
 {
     check_count(c, n->first, "the number of copies");
-    if (c->self != NULL)
-        check_where(c, n->last, symbol_record(c->self), c->self, NULL);
+    const Symbol *whose = c->process != NULL ? c->process : c->self;
+    if (whose != NULL)
+        check_where(c, n->last, symbol_record(whose), whose, NULL);
 }
 
 bool check_discrete_statement(Checker *c, Node *n)

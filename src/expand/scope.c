@@ -37,7 +37,8 @@ void bound_routine(Flattener *f, Instance *i, const Node *routine)
 {
     bind_formals(f, i, routine->first);
     for (const Node *d = node_child(routine, 1)->first; d; d = d->next) {
-        if (d->kind == NODE_CONST_ITEM)
+        if (d->kind == NODE_CONST_ITEM || d->kind == NODE_FUNCTION ||
+            d->kind == NODE_PROCEDURE)
             bind_name(f, i, d->text);
         if (d->kind != NODE_VAR_PART)
             continue;
