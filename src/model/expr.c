@@ -275,7 +275,6 @@ const Expr *expr_system(Model *m, SystemValue value)
     static const ExprType types[SYSTEM_VALUES] = {
         [SYSTEM_RUN] = EXPR_TYPE_INTEGER,
         [SYSTEM_TRANSNBR] = EXPR_TYPE_INTEGER,
-        [SYSTEM_PRIORNBR] = EXPR_TYPE_INTEGER,
         [SYSTEM_BLOCKNBR] = EXPR_TYPE_INTEGER,
         [SYSTEM_TIMEDOUT] = EXPR_TYPE_BOOLEAN, // all others are REAL
     };
