@@ -890,7 +890,10 @@ struct CosyModel {
     CosyStatus (*relations)(Cosy *c, real t, const real *x, int32_t *wanted);
     /* For every DELAY: input u and delay tau at the point. */
     CosyStatus (*delays)(Cosy *c, real t, const real *x, real *u, real *tau);
-    CosyStatus (*state_event)(Cosy *c, uint32_t event, uint32_t copy);
+    /* copy: position of the copy whose event it is, or COSY_NONE; element: that
+       of an array of events, from 0. */
+    CosyStatus (*state_event)(Cosy *c, uint32_t event, uint32_t copy,
+                              uint32_t element);
     CosyStatus (*time_event)(Cosy *c, uint32_t event, uint32_t record);
     CosyStatus (*sample)(Cosy *c, uint32_t clock);
     /* Carries a transaction on from its resumption point to the next. */

@@ -49,16 +49,30 @@ static void check_function(Checker *c, Node *n)
     leave(c, &saved);
 }
 
+/* Routines among the declarations of a process, which see what it declares. */
+static void check_own_routines(Checker *c, Node *process)
+{
+    for (Node *n = node_child(process, 1)->first; n != NULL; n = n->next) {
+        if (n->kind == NODE_FUNCTION || n->kind == NODE_PROCEDURE)
+            check_function(c, n);
+        if (n->kind == NODE_FUNCTION)
+            check_own_function(c, n, process);
+    }
+}
+
 static void check_discrete_process(Checker *c, Node *n)
 {
     Layer outer, inner;
     Saved saved;
     if (!enter(c, n, &saved))
         return;
+    c->process = n->symbol;
     check_process_layers(c, n->symbol, &outer, &inner);
+    check_own_routines(c, n);
     check_section(c, n->last, PLACE_PROCESS);
     layer_pop(c);
     layer_pop(c);
+    c->process = NULL;
     leave(c, &saved);
 }
 
@@ -98,6 +112,7 @@ static void check_continuous_process(Checker *c, Node *n)
     if (!enter(c, n, &saved))
         return;
     check_process_layers(c, n->symbol, &outer, &inner);
+    check_own_routines(c, n);
     check_blocks(c, n->last, &e, true);
     finish_blocks(c, n->last, &e);
     layer_pop(c);

@@ -93,6 +93,7 @@ typedef struct Checker {
     Scope *blocks;     // names of COMMUNIC blocks
     Scope *home;       // that of the program, routine, process or module
     Symbol *self;      // the routine or process whose body is being checked
+    Symbol *process;   // the DISCRETE PROCESS around that, or NULL
     Layer *layer;      // innermost
     Layer *removed;    // record of the file of the last REMOVE in the body
     Symbol *eventfile; // the calendar's, if the program declares it
@@ -134,6 +135,8 @@ uint32_t procedure_places(const Symbol *s); // where a predefined one is allowed
 Span name_span(const Checker *c, const Node *n);
 /* "a STATE", "an INTEGER variable", "a FILE". */
 const char *symbol_words(const Symbol *s);
+/* An index that the body of an array of events names. */
+bool symbol_is_index(const Symbol *s);
 /* What to say of one that keeps its own statistics to whoever asks for them:
    "; its ...", or "" for all others. */
 const char *symbol_keeps(const Symbol *s);
@@ -184,8 +187,12 @@ void declare_list(Checker *c, Scope *s, Node *list);
    of processes. */
 void declare_one_late(Checker *c, Node *n);
 void declare_late(Checker *c, Node *list);
-void declare_segment(Checker *c, Node *segment); // one of the program
+void declare_segment(Checker *c, Node *segment); // of the program; a routine
 void declare_segment_late(Checker *c, Node *segment);
+
+/* Refuses a FUNCTION of a process that uses what each transaction or copy has for
+   itself. */
+void check_own_function(Checker *c, Node *n, const Node *process);
 
 /* ---- constant.c ---- */
 typedef struct Constant {
@@ -283,6 +290,9 @@ void check_process_layers(Checker *c, const Symbol *process, Layer *outer,
                           Layer *inner);
 /* FOR: the loop variable in a scope of its own around the statement. */
 void check_for(Checker *c, Node *n, void (*body)(Checker *, Node *));
+/* An INTEGER of this name was declared for a loop, as in PASCAL, and counts in
+   it; anything else is hidden by `what` n names. */
+Symbol *check_hidden(Checker *c, Node *n, const char *what);
 /* FOR ... IN: the same. */
 void check_each(Checker *c, Node *n, void (*body)(Checker *, Node *));
 void check_with(Checker *c, Node *n, void (*body)(Checker *, Node *));

@@ -487,6 +487,8 @@ void declare_one(Checker *c, Scope *s, Node *n)
     case NODE_VAR_PART: declare_var_part(c, s, n); break;
     case NODE_FUNCTABLE: declare_table(c, s, n); break;
     case NODE_TIMEUNIT: declare_timeunit(c, n); break;
+    case NODE_FUNCTION:
+    case NODE_PROCEDURE: declare_segment(c, n); break; // of a process
     default: break;
     }
 }
@@ -553,6 +555,8 @@ void declare_one_late(Checker *c, Node *n)
 {
     if (n->kind == NODE_STORE_PART)
         late_store(c, n->first);
+    if (n->kind == NODE_FUNCTION || n->kind == NODE_PROCEDURE)
+        declare_segment_late(c, n); // of a process
     if (n->kind != NODE_VAR_PART)
         return;
     for (Node *k = n->first->first; k != NULL; k = k->next)

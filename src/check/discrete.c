@@ -58,6 +58,7 @@ static void set_attribute(Checker *c, Node *n, const Symbol *record,
     }
     name->symbol = s;
     symbol_assign(c, s, name);
+    s->places |= PLACE_INITIAL; // whoever is made has it from its beginning
     snprintf(what, sizeof what, "attribute `%.60s`", s->shown);
     check_fits(c, n->last, from, symbol_type(s), what);
 }
@@ -255,7 +256,7 @@ static void check_generate(Checker *c, Node *n)
         check_receiver(c, n->first);
     process =
         check_process(c, node_child(n, 1), NODE_DISCRETE_PROCESS, "GENERATE");
-    if (process != NULL && process != c->self)
+    if (process != NULL && process != c->process)
         process->generated = true;
     if (!is_none(time))
         check_number(c, time, "the time after AT");
@@ -466,8 +467,9 @@ static void check_resource_use(Checker *c, Node *n)
 static void check_split(Checker *c, Node *n)
 {
     check_count(c, n->first, "the number of copies");
-    if (c->self != NULL)
-        check_where(c, n->last, symbol_record(c->self), c->self, NULL);
+    const Symbol *whose = c->process != NULL ? c->process : c->self;
+    if (whose != NULL)
+        check_where(c, n->last, symbol_record(whose), whose, NULL);
 }
 
 bool check_discrete_statement(Checker *c, Node *n)
@@ -512,28 +514,60 @@ static void second_body(Checker *c, Node *n, const Symbol *s)
     unit_note(c->unit, name_span(c, s->body), "its first body is here");
 }
 
-/* Checks statements that see the attributes of the record, and those of the
-   entry that REMOVE takes later. */
+/* Checks statements that see the attributes of the record, those of the entry
+   that REMOVE takes later, and the indices that an event names. */
 static void check_body(Checker *c, Node *list, const Symbol *record,
-                       uint32_t place)
+                       const Scope *indices, uint32_t place)
 {
-    Layer entry, removed, *before = c->removed;
+    Layer entry, removed, named, *before = c->removed;
     layer_push(c, &entry, record == NULL ? NULL : record->inside);
     layer_push(c, &removed, NULL);
+    layer_push(c, &named, indices);
     c->removed = &removed;
     check_statements(c, list, place);
     c->removed = before;
     layer_pop(c);
     layer_pop(c);
+    layer_pop(c);
+}
+
+/* E[K, L]: the names K and L, which only the body sees. NULL if there are none.
+   `s` is NULL after a message about the event. */
+static Scope *declare_indices(Checker *c, Node *n, const Symbol *s)
+{
+    uint32_t count = n->first == n->last ? 0 : node_count(n->first);
+    if (count == 0)
+        return NULL;
+    if (s != NULL && s->rank == 0)
+        ERROR(c, n->first,
+              "`%s` is one event, not an array of them: leave out the index of "
+              "its body",
+              s->shown);
+    else if (s != NULL && s->rank != count)
+        ERROR(c, n->first, "`%s` has %s, but its body names %s", s->shown,
+              s->rank == 1 ? "one index" : "two indices",
+              count == 1 ? "one" : "more");
+    Scope *scope = scope_new(c->unit->arena, NULL, n);
+    if (scope == NULL) {
+        c->broken = true;
+        return NULL;
+    }
+    for (Node *k = n->first->first; k != NULL; k = k->next) {
+        check_hidden(c, k, "index");
+        name_declare(c, scope, SYMBOL_LOOP, WORD_INTEGER, k);
+        symbol_use(k->symbol);
+    }
+    return scope;
 }
 
 static void check_event(Checker *c, Node *n)
 {
     Symbol *s = name_resolve_text(c, n);
-    bool time;
+    bool time = false, event = false;
     if (!symbol_unknown(s)) {
         time = is_event(s, WORD_TEVENT);
-        if (!time && !is_event(s, WORD_SEVENT))
+        event = time || is_event(s, WORD_SEVENT);
+        if (!event)
             unit_error(c->unit, name_span(c, n), n->origin,
                        "only an event has a body here, but `%s` is %s: declare "
                        "it as SEVENT or TEVENT",
@@ -545,12 +579,12 @@ static void check_event(Checker *c, Node *n)
                        s->shown);
         else if (s->body != NULL)
             second_body(c, n, s);
-        if (s->body == NULL && (time || is_event(s, WORD_SEVENT)))
+        if (s->body == NULL && event)
             s->body = n;
     }
     check_body(c, n->last,
                c->eventfile == NULL ? NULL : symbol_record(c->eventfile),
-               PLACE_EVENT);
+               declare_indices(c, n, event ? s : NULL), PLACE_EVENT);
 }
 
 static void check_sample(Checker *c, Node *n)
@@ -572,7 +606,7 @@ static void check_sample(Checker *c, Node *n)
         constant_fold(c, n->first, &v) && v.real <= 0.0)
         ERROR(c, n->first, "the time after EVERY must be positive");
     check_duration(c, node_child(n, 1), "the OFFSET");
-    check_body(c, n->last, NULL, PLACE_SAMPLE);
+    check_body(c, n->last, NULL, NULL, PLACE_SAMPLE);
 }
 
 static void check_start(Checker *c, Node *n)
@@ -611,7 +645,7 @@ void check_discrete(Checker *c, Node *discrete)
 
 void check_section(Checker *c, Node *list, uint32_t place)
 {
-    check_body(c, list, NULL, place);
+    check_body(c, list, NULL, NULL, place);
 }
 
 /* Bodies of processes see the attributes of their own entry. */

@@ -13,6 +13,7 @@ typedef struct Flow {
     uint32_t places;      // only variables that are assigned nowhere else
     bool own;             // only those of VAR OWN
     bool zero;            // these variables begin at 0 at every execution
+    const Scope *scope;   // only those declared in it; NULL: all
     const Node *loop;     // the outermost around the present node, or NULL
     const Symbol *target; // that of the present assignment, or NULL
 } Flow;
@@ -29,6 +30,8 @@ static bool is_followed(const Flow *f, const Symbol *s)
         return false;
     if (s->type != WORD_REAL && s->type != WORD_INTEGER &&
         s->type != WORD_BOOLEAN)
+        return false;
+    if (f->scope != NULL && s->scope != f->scope)
         return false;
     return s->places != 0 && (s->places & ~f->places) == 0 && s->own == f->own;
 }
@@ -366,6 +369,18 @@ static void check_system(Checker *c, Node *blocks)
     }
 }
 
+/* A routine that a process declares. What is OWN there may have got its value
+   before the call. */
+static void read_own_routine(const Flow *f, Node *n)
+{
+    if ((n->kind != NODE_FUNCTION && n->kind != NODE_PROCEDURE) ||
+        n->symbol == NULL)
+        return;
+    Flow inside = *f;
+    inside.scope = n->symbol->inside;
+    read_node(&inside, n->last);
+}
+
 void check_flow(Checker *c, Node *segments)
 {
     Flow experiment = {.c = c, .places = PLACE_EXPERIMENT, .zero = true};
@@ -378,9 +393,15 @@ void check_flow(Checker *c, Node *segments)
         switch (n->kind) {
         case NODE_SYSTEM: check_system(c, n->first); break;
         case NODE_EXPERIMENT: read_node(&experiment, n->first); break;
+        case NODE_DISCRETE_PROCESS:
+        case NODE_CONTINUOUS_PROCESS:
+            for (Node *k = node_child(n, 1)->first; k != NULL; k = k->next)
+                read_own_routine(&routine, k);
+            if (n->kind == NODE_DISCRETE_PROCESS)
+                read_node(&routine, n->last);
+            break;
         case NODE_FUNCTION:
-        case NODE_PROCEDURE:
-        case NODE_DISCRETE_PROCESS: read_node(&routine, n->last); break;
+        case NODE_PROCEDURE: read_node(&routine, n->last); break;
         default: break;
         }
     }

@@ -100,6 +100,13 @@ const char *symbol_keeps(const Symbol *s)
     return keeps ? "; its statistics are kept without being asked for" : "";
 }
 
+bool symbol_is_index(const Symbol *s)
+{
+    const Node *around = s->scope == NULL ? NULL : scope_node(s->scope);
+    return s->kind == SYMBOL_LOOP && around != NULL &&
+           around->kind == NODE_EVENT;
+}
+
 const char *symbol_words(const Symbol *s)
 {
     static const char *const words[] = {
@@ -121,6 +128,8 @@ const char *symbol_words(const Symbol *s)
         [SYMBOL_CALL] = "the name of a macro call",
         [SYMBOL_UNKNOWN] = "not declared",
     };
+    if (symbol_is_index(s))
+        return "the index of an event";
     if (s->kind == SYMBOL_VARIABLE || s->kind == SYMBOL_FORMAL)
         return variable_words(s->type);
     return words[s->kind];

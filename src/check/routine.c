@@ -91,7 +91,7 @@ static void check_library(Checker *c, const Node *library)
 
 static void declare_function(Checker *c, Node *n)
 {
-    Symbol *s = name_declare(c, c->program, SYMBOL_FUNCTION, n->word, n);
+    Symbol *s = name_declare(c, c->home, SYMBOL_FUNCTION, n->word, n);
     bool external = n->kind == NODE_EXTERNAL_FUNCTION;
     if (external)
         check_library(c, node_child(n, 1));
@@ -102,7 +102,7 @@ static void declare_function(Checker *c, Node *n)
 
 static void declare_procedure(Checker *c, Node *n)
 {
-    Symbol *s = name_declare(c, c->program, SYMBOL_PROCEDURE, WORD_NONE, n);
+    Symbol *s = name_declare(c, c->home, SYMBOL_PROCEDURE, WORD_NONE, n);
     declare_inside(c, open_inside(c, s, n), n->first, node_child(n, 1));
 }
 
@@ -184,4 +184,48 @@ void declare_segment_late(Checker *c, Node *n)
     case NODE_EXTERNAL_FUNCTION: late_derivative(c, n); break;
     default: declare_one_late(c, n); break;
     }
+}
+
+/* ---- Functions of processes ---------------------------------------------- */
+
+/* A name for what each transaction or copy of the process has for itself. */
+static bool is_own(const Symbol *s, const Symbol *process)
+{
+    const Symbol *record = symbol_record(process);
+    if (s->kind == SYMBOL_ATTRIBUTE)
+        return record != NULL && s->scope == record->inside;
+    return s->kind == SYMBOL_VARIABLE && s->scope == process->inside &&
+           (s->own || symbol_is_copied(s));
+}
+
+/* The first such name in n; names after a dot belong to an entry that is named,
+   and those in WITH to the one that is opened. */
+static Node *find_own(Node *n, const Symbol *process)
+{
+    if (n->kind == NODE_NAME)
+        return n->symbol != NULL && is_own(n->symbol, process) ? n : NULL;
+    for (Node *k = n->first; k != NULL; k = k->next) {
+        if ((n->kind == NODE_SELECT && k != n->first) ||
+            (n->kind == NODE_WITH && k == n->last))
+            continue;
+        Node *found = find_own(k, process);
+        if (found != NULL)
+            return found;
+    }
+    return NULL;
+}
+
+void check_own_function(Checker *c, Node *n, const Node *process)
+{
+    if (process->symbol == NULL)
+        return;
+    Node *own = find_own(n->last, process->symbol);
+    if (own == NULL)
+        return;
+    bool copies = process->kind == NODE_CONTINUOUS_PROCESS;
+    ERROR(c, own,
+          "each %s has a `%s` of its own, and a FUNCTION does not know which "
+          "%s calls it: hand it over, as in %s(%s), or write a PROCEDURE",
+          copies ? "copy" : "transaction", own->symbol->shown,
+          copies ? "copy" : "transaction", n->text, own->symbol->shown);
 }

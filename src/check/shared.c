@@ -8,14 +8,17 @@
    was meant.
 
    A variable of the program that no other part of it uses is the same mistake.
+   Routines that the process calls are followed where it calls them.
 
    A warning must be worth reading. There is none for a local that counts (N :=
-   N + 1) or is only ever given constants, which is shared on purpose; for one
-   that is assigned and read while the transaction holds a FACILITY all the
-   time, which keeps the others out; or for a process that has one
-   transaction. */
+   N + 1), keeps the best value so far (IF X > BEST THEN BEST := X), or is only
+   ever given constants, which is shared on purpose; for one that is assigned
+   and read while the transaction holds a FACILITY all the time, which keeps the
+   others out; or for a process that has one transaction. */
 
-#define LOCALS_MOST 64 // most locals of a process that are checked
+#define LOCALS_MOST   64   // most locals of a process that are checked
+#define ROUTINES_MOST 32   // most routines that only it calls
+#define CALLS_MOST    5000 // most calls that are followed
 
 typedef struct Local {
     Symbol *symbol;
@@ -25,10 +28,27 @@ typedef struct Local {
     bool apart;      // shared on purpose, or reported already
 } Local;
 
+/* A call that is being followed. */
+typedef struct Frame {
+    const Node *call;
+    const Symbol *routine;
+    const struct Frame *around;
+} Frame;
+
+/* A condition around what is looked at. */
+typedef struct Given {
+    const Node *condition;
+    const struct Given *around;
+} Given;
+
 typedef struct Shared {
     Checker *c;
     Node *process;
-    Node *segments;                    // of the program
+    Node *segments; // of the program
+    const Frame *frame;
+    uint32_t *calls;                      // that may still be followed
+    const Symbol *routine[ROUTINES_MOST]; // called by this process only
+    uint32_t n_routines;
     const Symbol *common[LOCALS_MOST]; // of the program, used elsewhere too
     uint32_t n_common;
     Local local[LOCALS_MOST];
@@ -38,8 +58,80 @@ typedef struct Shared {
 
 static void follow(Shared *s, Node *n);
 
-static Local *local_of(Shared *s, const Symbol *symbol)
+/* ---- Calls ----------------------------------------------------------------- */
+
+/* The routine of the program or the process that is called, or NULL. */
+static Symbol *called(const Node *n)
 {
+    Symbol *s = n->kind == NODE_CALL && n->first->kind == NODE_NAME
+                    ? n->first->symbol
+                    : NULL;
+    return s != NULL && s->body != NULL &&
+                   (s->body->kind == NODE_PROCEDURE ||
+                    s->body->kind == NODE_FUNCTION)
+               ? s
+               : NULL;
+}
+
+static Node *of_two_lists(const Node *lists, uint32_t k)
+{
+    uint32_t first = node_count(lists->first);
+    if (k < first)
+        return node_child(lists->first, k);
+    k -= first;
+    return lists->last != lists->first && k < node_count(lists->last)
+               ? node_child(lists->last, k)
+               : NULL;
+}
+
+/* The expression that a call gives for formal k, or NULL. */
+static Node *actual_of(const Node *call, uint32_t k)
+{
+    Node *actual =
+        call->last->kind == NODE_ACTUALS ? of_two_lists(call->last, k) : NULL;
+    return actual != NULL && actual->kind == NODE_ACTUAL ? actual->first : NULL;
+}
+
+/* The actual of a formal of the routine that is followed, or NULL. */
+static Node *given_for(const Frame *frame, const Symbol *formal)
+{
+    const Node *f;
+    for (uint32_t k = 0; (f = of_two_lists(frame->routine->body->first, k));
+         k++)
+        if (f->symbol == formal)
+            return actual_of(frame->call, k);
+    return NULL;
+}
+
+/* What a name means in the process: a VAR formal is its actual. */
+static Symbol *meant(const Frame *frame, Symbol *symbol)
+{
+    while (frame != NULL && symbol != NULL && symbol->kind == SYMBOL_FORMAL &&
+           symbol->node != NULL && (symbol->node->flags & FLAG_VAR) != 0 &&
+           symbol->scope == frame->routine->inside) {
+        Node *actual = given_for(frame, symbol);
+        symbol =
+            actual != NULL && actual->kind == NODE_NAME ? actual->symbol : NULL;
+        frame = frame->around;
+    }
+    return symbol;
+}
+
+/* False if it is one call too many, or in a circle. */
+static bool may_follow(const Shared *s, const Symbol *routine)
+{
+    if (*s->calls == 0)
+        return false;
+    for (const Frame *f = s->frame; f != NULL; f = f->around)
+        if (f->routine == routine)
+            return false;
+    --*s->calls;
+    return true;
+}
+
+static Local *local_of(Shared *s, Symbol *symbol)
+{
+    symbol = meant(s->frame, symbol);
     for (uint32_t k = 0; symbol != NULL && k < s->n; k++)
         if (s->local[k].symbol == symbol)
             return &s->local[k];
@@ -58,24 +150,80 @@ static bool mentions(const Node *n, const Symbol *symbol)
     return false;
 }
 
-/* True if all transactions compute the same value: literals and CONSTs. */
-static bool is_constant(const Node *n)
+/* True if all transactions compute the same value: literals and CONSTs, also
+   where they are handed over. */
+static bool is_constant(const Frame *frame, const Node *n)
 {
+    if (n->kind == NODE_NAME && frame != NULL && n->symbol != NULL &&
+        n->symbol->kind == SYMBOL_FORMAL) {
+        const Node *actual = given_for(frame, n->symbol);
+        return actual != NULL && is_constant(frame->around, actual);
+    }
     if (n->kind == NODE_NAME &&
         (n->symbol == NULL || n->symbol->kind != SYMBOL_CONST))
         return false;
     if (n->kind == NODE_CALL)
         return false;
     for (const Node *k = n->first; k != NULL; k = k->next)
-        if (!is_constant(k))
+        if (!is_constant(frame, k))
             return false;
     return true;
 }
 
+/* The process, and the routines that only it calls. */
+static bool is_inside(const Shared *s, const Node *n)
+{
+    if (n == s->process)
+        return true;
+    if (n->kind != NODE_PROCEDURE && n->kind != NODE_FUNCTION)
+        return false;
+    for (uint32_t k = 0; k < s->n_routines; k++)
+        if (s->routine[k]->body == n)
+            return true;
+    return false;
+}
+
+static void find_routines(Shared *s, const Node *n)
+{
+    const Symbol *r = called(n);
+    if (r != NULL && !is_inside(s, r->body) && s->n_routines < ROUTINES_MOST) {
+        s->routine[s->n_routines++] = r;
+        find_routines(s, r->body);
+    }
+    for (const Node *k = n->first; k != NULL; k = k->next)
+        find_routines(s, k);
+}
+
+static bool is_called_elsewhere(const Shared *s, const Node *n,
+                                const Symbol *routine)
+{
+    if (is_inside(s, n))
+        return false;
+    if (called(n) == routine)
+        return true;
+    for (const Node *k = n->first; k != NULL; k = k->next)
+        if (is_called_elsewhere(s, k, routine))
+            return true;
+    return false;
+}
+
+/* Those that something else calls leave the list, and so may leave others. */
+static void keep_own_routines(Shared *s)
+{
+    for (uint32_t k = 0; k < s->n_routines;) {
+        if (!is_called_elsewhere(s, s->segments, s->routine[k])) {
+            k++;
+            continue;
+        }
+        s->routine[k] = s->routine[--s->n_routines];
+        k = 0;
+    }
+}
+
 /* Whether something uses it outside of the process: observing and showing it
    does not count, and neither does its first value in INITIAL. */
-static bool is_used_elsewhere(const Node *n, const Symbol *symbol,
-                              const Node *process)
+static bool is_used_elsewhere(const Shared *s, const Node *n,
+                              const Symbol *symbol)
 {
     switch (n->kind) {
     case NODE_COLLECT:
@@ -86,12 +234,12 @@ static bool is_used_elsewhere(const Node *n, const Symbol *symbol,
     case NODE_INITIAL: return false;
     default: break;
     }
-    if (n == process)
+    if (is_inside(s, n))
         return false;
     if (n->kind == NODE_NAME && n->symbol == symbol)
         return true;
     for (const Node *k = n->first; k != NULL; k = k->next)
-        if (is_used_elsewhere(k, symbol, process))
+        if (is_used_elsewhere(s, k, symbol))
             return true;
     return false;
 }
@@ -106,7 +254,7 @@ static bool is_alone_here(Shared *s, const Symbol *symbol)
     for (uint32_t k = 0; k < s->n_common; k++)
         if (s->common[k] == symbol)
             return false;
-    if (!is_used_elsewhere(s->segments, symbol, s->process))
+    if (!is_used_elsewhere(s, s->segments, symbol))
         return true;
     s->common[s->n_common++] = symbol;
     return false;
@@ -124,21 +272,49 @@ static bool is_shared_local(Shared *s, const Symbol *symbol)
            is_alone_here(s, symbol);
 }
 
-static void find_locals(Shared *s, Node *n)
+static bool is_given(const Given *given, const Symbol *symbol)
 {
-    if (n->kind == NODE_ASSIGN && n->first->kind == NODE_NAME &&
-        (local_of(s, n->first->symbol) != NULL ||
-         is_shared_local(s, n->first->symbol))) {
-        Local *local = local_of(s, n->first->symbol);
-        if (local == NULL && s->n < LOCALS_MOST) {
-            local = &s->local[s->n++];
-            *local = (Local){.symbol = n->first->symbol};
-        }
-        if (local != NULL && mentions(n->last, local->symbol))
-            local->apart = true;
+    for (; given != NULL; given = given->around)
+        if (mentions(given->condition, symbol))
+            return true;
+    return false;
+}
+
+/* The variable that a statement sets, or NULL. */
+static Node *set_by(const Node *n)
+{
+    bool sets = n->kind == NODE_ASSIGN || n->kind == NODE_SEIZE_ANY ||
+                n->kind == NODE_FIND || n->kind == NODE_GENERATE;
+    return sets && n->first->kind == NODE_NAME ? n->first : NULL;
+}
+
+static void find_local(Shared *s, const Node *n, Symbol *written,
+                       const Given *given)
+{
+    Symbol *symbol = meant(s->frame, written);
+    Local *local = local_of(s, symbol);
+    if (local == NULL && is_shared_local(s, symbol) && s->n < LOCALS_MOST) {
+        local = &s->local[s->n++];
+        *local = (Local){.symbol = symbol};
+    }
+    if (local != NULL && n->kind == NODE_ASSIGN &&
+        (mentions(n->last, written) || is_given(given, written)))
+        local->apart = true;
+}
+
+static void find_locals(Shared *s, Node *n, const Given *given)
+{
+    Given inner = {n->first, given};
+    if (set_by(n) != NULL)
+        find_local(s, n, set_by(n)->symbol, given);
+    if (called(n) != NULL && may_follow(s, called(n))) {
+        Frame frame = {n, called(n), s->frame};
+        s->frame = &frame;
+        find_locals(s, frame.routine->body->last, NULL);
+        s->frame = frame.around;
     }
     for (Node *k = n->first; k != NULL; k = k->next)
-        find_locals(s, k);
+        find_locals(s, k, n->kind == NODE_IF && k != n->first ? &inner : given);
 }
 
 /* ---- Transactions --------------------------------------------------------------- */
@@ -225,6 +401,13 @@ static void read_name(Shared *s, Node *n)
     unit_note(s->c->unit, local->waited->at, "and the transaction waits here");
 }
 
+static void set(const Shared *s, Local *local, Node *at)
+{
+    local->assigned = at;
+    local->waited = NULL;
+    local->inside = s->held;
+}
+
 static void assign(Shared *s, Node *n)
 {
     Local *local =
@@ -235,9 +418,26 @@ static void assign(Shared *s, Node *n)
             follow(s, k);
         return;
     }
-    local->assigned = is_constant(n->last) ? NULL : n;
-    local->waited = NULL;
-    local->inside = s->held;
+    set(s, local, is_constant(s->frame, n->last) ? NULL : n);
+}
+
+/* By-value formals are read at the call, VAR formals where the routine does. */
+static void follow_call(Shared *s, Node *n)
+{
+    const Symbol *routine = called(n);
+    const Node *f;
+    for (uint32_t k = 0; (f = of_two_lists(routine->body->first, k)); k++) {
+        Node *actual = actual_of(n, k);
+        if (actual != NULL &&
+            ((f->flags & FLAG_VAR) == 0 || actual->kind != NODE_NAME))
+            follow(s, actual);
+    }
+    if (!may_follow(s, routine))
+        return;
+    Frame frame = {n, routine, s->frame};
+    s->frame = &frame;
+    follow(s, frame.routine->body->last);
+    s->frame = frame.around;
 }
 
 static bool has_else(const Node *n)
@@ -286,6 +486,11 @@ static void follow(Shared *s, Node *n)
     switch (n->kind) {
     case NODE_NAME: read_name(s, n); return;
     case NODE_ASSIGN: assign(s, n); return;
+    case NODE_CALL:
+        if (called(n) == NULL)
+            break;
+        follow_call(s, n);
+        return;
     case NODE_IF:
         follow(s, n->first);
         follow_any(s, n->first->next, has_else(n));
@@ -301,24 +506,36 @@ static void follow(Shared *s, Node *n)
     default: break;
     }
     uint32_t held = s->held;
-    follow_children(s, n);
+    Node *target = set_by(n);
+    for (Node *k = n->first; k != NULL; k = k->next)
+        if (k != target)
+            follow(s, k);
     if (is_wait(n))
         wait_at(s, n);
+    if (target != NULL && local_of(s, target->symbol) != NULL)
+        set(s, local_of(s, target->symbol), n);
     if (!loop)
         return;
     s->held = held;
     follow_children(s, n);
 }
 
+static void check_process(Checker *c, Node *segments, Node *process)
+{
+    uint32_t calls = CALLS_MOST;
+    Shared s = {
+        .c = c, .process = process, .segments = segments, .calls = &calls};
+    find_routines(&s, process->last);
+    keep_own_routines(&s);
+    find_locals(&s, process->last, NULL);
+    assert(s.n <= LOCALS_MOST && s.frame == NULL);
+    if (s.n > 0 && has_many(&s, segments))
+        follow(&s, process->last);
+}
+
 void check_shared(Checker *c, Node *segments)
 {
-    for (Node *n = segments->first; n != NULL; n = n->next) {
-        if (n->kind != NODE_DISCRETE_PROCESS || n->symbol == NULL)
-            continue;
-        Shared s = {.c = c, .process = n, .segments = segments};
-        find_locals(&s, n->last);
-        assert(s.n <= LOCALS_MOST);
-        if (s.n > 0 && has_many(&s, segments))
-            follow(&s, n->last);
-    }
+    for (Node *n = segments->first; n != NULL; n = n->next)
+        if (n->kind == NODE_DISCRETE_PROCESS && n->symbol != NULL)
+            check_process(c, segments, n);
 }

@@ -148,7 +148,9 @@ static const char *refusal_of_kind(const Checker *c, const Symbol *s)
 {
     switch (s->kind) {
     case SYMBOL_CONST: return "declare it in VAR if its value changes";
-    case SYMBOL_LOOP: return "the loop itself counts it";
+    case SYMBOL_LOOP:
+        return symbol_is_index(s) ? "it tells which element takes place"
+                                  : "the loop itself counts it";
     case SYMBOL_COORDINATE: return "it is a place, not a variable";
     case SYMBOL_FIELD: return "INITCOND gives its values at the start";
     case SYMBOL_FUNCTION:
@@ -262,9 +264,7 @@ static void check_assign(Checker *c, Node *n)
 
 /* ---- Loops --------------------------------------------------------------- */
 
-/* An INTEGER of this name was declared for the loop, as in PASCAL, and counts in
-   it; anything else is hidden by it. */
-static Symbol *check_hidden(Checker *c, Node *n)
+Symbol *check_hidden(Checker *c, Node *n, const char *what)
 {
     Symbol *s = name_find(c, n->text);
     if (s == NULL || s->node == NULL || symbol_unknown(s) ||
@@ -279,7 +279,7 @@ static Symbol *check_hidden(Checker *c, Node *n)
     if (s->kind == SYMBOL_LOOP && s->counts != NULL)
         return s->counts;
     unit_warning(c->unit, name_span(c, n), n->origin,
-                 "the loop variable `%s` hides %s of the same name", n->text,
+                 "the %s `%s` hides %s of the same name", what, n->text,
                  symbol_words(s));
     note_declaration(c, s);
     return NULL;
@@ -300,7 +300,7 @@ void check_for(Checker *c, Node *n, void (*body)(Checker *, Node *))
                 c, by,
                 "the step after BY must be positive: DOWNTO counts downwards");
     }
-    Symbol *counts = check_hidden(c, n);
+    Symbol *counts = check_hidden(c, n, "loop variable");
     if (scope == NULL) {
         c->broken = true;
         return;
@@ -320,7 +320,7 @@ void check_each(Checker *c, Node *n, void (*body)(Checker *, Node *))
     Scope *scope = scope_new(c->unit->arena, NULL, n);
     Layer layer;
     check_copies(c, n->first, "FOR ... IN");
-    check_hidden(c, n);
+    check_hidden(c, n, "loop variable");
     if (scope == NULL) {
         c->broken = true;
         return;

@@ -295,14 +295,30 @@ static void follow_calls(Checker *c, Symbol *s)
     }
 }
 
-static void report_circles(Checker *c)
+/* Those of processes are in the scopes of these. */
+static void clear_calls(const Scope *scope)
 {
-    for (Symbol *s = scope_first(c->program); s != NULL; s = s->next)
+    for (Symbol *s = scope_first(scope); s != NULL; s = s->next) {
         s->count = CALL_NEW;
-    for (Symbol *s = scope_first(c->program); s != NULL; s = s->next) {
+        if (s->kind == SYMBOL_PROCESS && s->inside != NULL)
+            clear_calls(s->inside);
+    }
+}
+
+static void follow_scope(Checker *c, const Scope *scope)
+{
+    for (Symbol *s = scope_first(scope); s != NULL; s = s->next) {
         if (s->calls != NULL && s->count == CALL_NEW)
             follow_calls(c, s);
+        if (s->kind == SYMBOL_PROCESS && s->inside != NULL)
+            follow_scope(c, s->inside);
     }
+}
+
+static void report_circles(Checker *c)
+{
+    clear_calls(c->program);
+    follow_scope(c, c->program);
 }
 
 /* ---- Hidden names -------------------------------------------------------- */
@@ -311,13 +327,16 @@ static void report_hidden(Checker *c, const Symbol *routine)
 {
     for (const Symbol *s = scope_first(routine->inside); s != NULL;
          s = s->next) {
-        const Symbol *other = scope_own(c->program, s->name);
+        const Symbol *other = scope_own(routine->scope, s->name);
+        const bool near = other != NULL && routine->scope != c->program;
+        if (other == NULL)
+            other = scope_own(c->program, s->name);
         if (s->kind != SYMBOL_VARIABLE || other == NULL ||
             other->kind == SYMBOL_UNKNOWN || other->kind == SYMBOL_LABEL)
             continue;
         REPORT_AT(c, s, unit_warning,
-                  "`%s` hides %s of the program, which has the same name",
-                  s->shown, symbol_words(other));
+                  "`%s` hides %s of the %s, which has the same name", s->shown,
+                  symbol_words(other), near ? "process" : "program");
         note_declaration(c, other);
     }
 }

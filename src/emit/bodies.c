@@ -114,10 +114,18 @@ static void write_body(Emit *e, const Code *code, const char *head,
     emit_end(e, head, parameters, NULL);
 }
 
+/* What a body is given beside c: the record of a time event, the copy it belongs
+   to, the element of an array. */
+static const char *event_parameters(Emit *e, const Event *ev, bool time)
+{
+    return emit_format(e, "%s%s%s", time ? ", uint32_t record" : "",
+                       !time && ev->pool ? ", uint32_t copy" : "",
+                       ev->rank ? ", int64_t element" : "");
+}
+
 static void event_bodies(Emit *e, bool time)
 {
-    static const char *const parameters[] = {"record", NULL};
-    static const char *const copy[] = {"copy", NULL};
+    static const char *const unused[] = {"record", "copy", "element", NULL};
     const Model *m = e->m;
     uint32_t n = time ? model_time_events(m) : model_state_events(m);
     for (uint32_t k = 0; k < n; k++) {
@@ -127,22 +135,34 @@ static void event_bodies(Emit *e, bool time)
             continue;
         const char *name =
             (time ? e->name->time_event : e->name->state_event)[k];
+        const char *parameters[LENGTH(unused)];
+        uint32_t count = 0;
+        if (time)
+            parameters[count++] = unused[0];
+        else if (ev->pool)
+            parameters[count++] = unused[1];
+        if (ev->rank)
+            parameters[count++] = unused[2];
+        parameters[count] = NULL;
         write_body(e, &ev->code,
                    emit_format(e, "CosyStatus on_%s(Cosy *c%s)", name,
-                               time       ? ", uint32_t record"
-                               : ev->pool ? ", uint32_t copy"
-                                          : ""),
-                   time       ? parameters
-                   : ev->pool ? copy
-                              : parameters + 1,
-                   ev->record);
+                               event_parameters(e, ev, time)),
+                   parameters, ev->record);
     }
+}
+
+/* case EV_UP: */
+static void event_cases(Emit *e, const char *name, uint64_t elements)
+{
+    emit_line(e, "case %s:", name);
+    for (uint64_t i = 1; i < elements; i++)
+        emit_line(e, "case %s + %llu:", name, (unsigned long long)i);
 }
 
 /* switch (event) { case EV_UP: return on_EV_UP(c); } */
 static void event_switch(Emit *e, bool time)
 {
-    static const char *const state_unused[] = {"copy", NULL};
+    static const char *const state_unused[] = {"copy", "element", NULL};
     static const char *const time_unused[] = {"record", NULL};
     const Model *m = e->m;
     uint32_t n = time ? model_time_events(m) : model_state_events(m);
@@ -156,21 +176,16 @@ static void event_switch(Emit *e, bool time)
             time ? model_time_event(m, k) : model_state_event(m, k);
         const char *name =
             (time ? e->name->time_event : e->name->state_event)[k];
-        uint64_t elements = time ? ev->elements : 1;
-        for (uint64_t i = 0; i < elements; i++) {
-            if (i)
-                emit_line(e, "case %s + %llu:", name, (unsigned long long)i);
-            else
-                emit_line(e, "case %s:", name);
-        }
+        event_cases(e, name, time ? ev->elements : 1);
+        const char *element = !ev->rank ? ""
+                              : time    ? emit_format(e, ", event - %s", name)
+                                        : ", element";
         if (ev->has_body)
-            emit_line(e, "    return on_%s(c%s);", name,
-                      time        ? ", record"
-                      : !ev->pool ? ""
-                      : ev->elements > 1
-                          ? emit_format(e, ", copy / %llu",
-                                        (unsigned long long)ev->elements)
-                          : ", copy");
+            emit_line(e, "    return on_%s(c%s%s);", name,
+                      time       ? ", record"
+                      : ev->pool ? ", copy"
+                                 : "",
+                      element);
         else
             emit_line(e, "    return COSY_OK;");
     }
@@ -180,7 +195,7 @@ static void event_switch(Emit *e, bool time)
              time ? "CosyStatus time_event(Cosy *c, uint32_t event, uint32_t "
                     "record)"
                   : "CosyStatus state_event(Cosy *c, uint32_t event, uint32_t "
-                    "copy)",
+                    "copy, uint32_t element)",
              time ? time_unused : state_unused, "");
 }
 

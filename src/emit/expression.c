@@ -218,9 +218,9 @@ static void write_unary(Emit *e, Buffer *b, const Expr *x)
     emit_value_as(e, b, a, x->type, sign ? LEVEL_PRIMARY : LEVEL_UNARY);
 }
 
-static void write_system(Emit *e, Buffer *b, uint32_t which)
+static void write_system(Emit *e, Buffer *b, const Expr *x)
 {
-    switch ((SystemValue)which) {
+    switch ((SystemValue)x->which) {
     case SYSTEM_TIME:
         buffer_text(b, e->f->part == PART_BODY ? "c->head->t" : "t");
         break;
@@ -239,8 +239,13 @@ static void write_system(Emit *e, Buffer *b, uint32_t which)
         buffer_text(b, "(int64_t)cosy_transaction(c, self)->number");
         break;
     case SYSTEM_PRIORNBR:
-        buffer_text(b, "cosy_priornbr(c, cosy_transaction(c, self)->priority)");
-        e->trouble = true;
+        if (x->type == EXPR_TYPE_INTEGER) {
+            buffer_text(b, "cosy_priornbr(c, ");
+            e->trouble = true;
+        }
+        buffer_text(b, "cosy_transaction(c, self)->priority");
+        if (x->type == EXPR_TYPE_INTEGER)
+            buffer_char(b, ')');
         break;
     case SYSTEM_BLOCKNBR:
         buffer_text(b, "(int64_t)cosy_transaction(c, self)->point");
@@ -362,7 +367,8 @@ static void write_leaf(Emit *e, Buffer *b, const Expr *x)
     case EXPR_LOOP:
         buffer_text(b, e->loops.name[x->which] ? e->loops.name[x->which] : "0");
         break;
-    case EXPR_SYSTEM: write_system(e, b, x->which); break;
+    case EXPR_ELEMENT: buffer_text(b, "element"); break;
+    case EXPR_SYSTEM: write_system(e, b, x); break;
     case EXPR_ATTRIBUTE: emit_place(e, b, x->which, false, NULL, 0); break;
     case EXPR_ENTRY:
     case EXPR_ENTRY_AT: emit_entry_place(e, b, x); break;
@@ -532,7 +538,7 @@ bool emit_static(Emit *e, Buffer *b, const Expr *x)
         return true;
     case EXPR_FLOAT: return emit_static(e, b, x->arg[0]);
     case EXPR_SYSTEM:
-        write_system(e, b, x->which);
+        write_system(e, b, x);
         return x->which == SYSTEM_PI || x->which == SYSTEM_INF;
     case EXPR_VARIABLE:
         v = model_variable(e->m, x->which);

@@ -29,18 +29,9 @@ void emit_random_enumerations(Emit *e)
 
 /* ---- Tables ---------------------------------------------------------------------- */
 
-/* Element k, from 0, of an array with these bounds: "X", "X[3]", "X[2,1]". */
 static const char *element_name(Emit *e, const Variable *v, uint64_t k)
 {
-    if (v->rank == 0)
-        return v->name;
-    if (v->rank == 1)
-        return emit_format(e, "%s[%lld]", v->name,
-                           (long long)(v->low[0] + (int64_t)k));
-    int64_t columns = v->high[1] - v->low[1] + 1;
-    return emit_format(e, "%s[%lld,%lld]", v->name,
-                       (long long)(v->low[0] + (int64_t)k / columns),
-                       (long long)(v->low[1] + (int64_t)k % columns));
+    return emit_element(e, v->name, v->rank, v->low, v->high, k);
 }
 
 static void stream_table(Emit *e)

@@ -105,7 +105,8 @@ static bool is_checked(const Emit *e, const Expr *x)
     case EXPR_TRUNC:
     case EXPR_ROUND:
     case EXPR_FLOOR: return true;
-    case EXPR_SYSTEM: return x->which == SYSTEM_PRIORNBR;
+    case EXPR_SYSTEM:
+        return x->which == SYSTEM_PRIORNBR && x->type == EXPR_TYPE_INTEGER;
     case EXPR_RESOURCE: return !emit_bounds(e, x->arg[1]).known;
     case EXPR_IDIV:
     case EXPR_MOD:

@@ -415,13 +415,12 @@ static void event_tables(Emit *e)
     for (uint32_t k = 0; k < model_time_events(m); k++) {
         const Event *ev = model_time_event(m, k);
         for (uint64_t i = 0; i < ev->elements; i++) {
-            const char *at = e->name->time_event[k], *name = ev->name;
-            if (ev->elements > 1) {
+            const char *at = e->name->time_event[k];
+            if (ev->elements > 1)
                 at = emit_format(e, "%s + %llu", at, (unsigned long long)i);
-                name =
-                    emit_format(e, "%s[%llu]", name, (unsigned long long)i + 1);
-            }
-            event_row(e, at, name, ev->line, ev->pool);
+            event_row(e, at,
+                      emit_element(e, ev->name, ev->rank, ev->low, ev->high, i),
+                      ev->line, ev->pool);
         }
     }
     emit_close(e, ";");

@@ -123,6 +123,20 @@ static void wrapped(Emit *e, const char *text, size_t length)
     }
 }
 
+const char *emit_element(Emit *e, const char *name, uint32_t rank,
+                         const int64_t *low, const int64_t *high, uint64_t k)
+{
+    if (rank == 0)
+        return name;
+    if (rank == 1)
+        return emit_format(e, "%s[%lld]", name,
+                           (long long)(low[0] + (int64_t)k));
+    int64_t columns = high[1] - low[1] + 1;
+    return emit_format(e, "%s[%lld,%lld]", name,
+                       (long long)(low[0] + (int64_t)k / columns),
+                       (long long)(low[1] + (int64_t)k % columns));
+}
+
 void emit_line(Emit *e, const char *format, ...)
 {
     va_list list;

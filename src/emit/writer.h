@@ -186,6 +186,9 @@ void *emit_alloc(Emit *e, size_t n, size_t size);
 
 const char *emit_format(Emit *e, const char *format, ...) PRINTF_LIKE(2, 3);
 void emit_line(Emit *e, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Element k, from 0, of an array with these bounds: "X", "X[3]", "X[2,1]". */
+const char *emit_element(Emit *e, const char *name, uint32_t rank,
+                         const int64_t *low, const int64_t *high, uint64_t k);
 /* Ends a line that was assembled in b, and frees it. */
 void emit_buffer(Emit *e, Buffer *b);
 void emit_open(Emit *e, const char *format, ...) PRINTF_LIKE(2, 3); // ... {

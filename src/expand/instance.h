@@ -225,12 +225,14 @@ Node *node_copy(Flattener *f, const Node *n);
 
 /* ---- scope.c ---- */
 
-/* The name is bound by a loop or a routine around what is rewritten; or NULL. */
+/* The name is bound by a loop, an event or a routine around what is rewritten; or NULL. */
 const Bound *bound_find(const Flattener *f, const char *name);
 /* Binds a name; f->bound is put back when its scope ends. */
 void bound_begin(Flattener *f, Instance *i, Bound *b, const char *name);
 /* Binds what a FUNCTION, PROCEDURE or DISCRETE PROCESS declares. */
 void bound_routine(Flattener *f, Instance *i, const Node *routine);
+/* Binds the indices that the body of an array of events names. */
+void bound_event(Flattener *f, Instance *i, const Node *event);
 
 /* ---- spread.c ---- */
 

@@ -488,6 +488,8 @@ static void rewrite_children(Flattener *f, Instance *i, Node *out,
     const char *variable = loop_variable(n);
     if (is_routine(n))
         bound_routine(f, i, n);
+    if (n->kind == NODE_EVENT)
+        bound_event(f, i, n);
     out->first = out->last = NULL;
     out->height = 0;
     for (Node *k = first, *next; k && !f->broken; k = next) {

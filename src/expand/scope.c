@@ -1,7 +1,7 @@
 #include "expand/instance.h"
 
-/* Names that hide those of a MODULE or of the program: loop variables, and what a
-   routine declares. In a part they get its path, as all its names. */
+/* Names that hide those of a MODULE or of the program: loop variables, indices of
+   events, and what a routine declares. In a part they get its path, as all its names. */
 
 const Bound *bound_find(const Flattener *f, const char *name)
 {
@@ -37,11 +37,20 @@ void bound_routine(Flattener *f, Instance *i, const Node *routine)
 {
     bind_formals(f, i, routine->first);
     for (const Node *d = node_child(routine, 1)->first; d; d = d->next) {
-        if (d->kind == NODE_CONST_ITEM)
+        if (d->kind == NODE_CONST_ITEM || d->kind == NODE_FUNCTION ||
+            d->kind == NODE_PROCEDURE)
             bind_name(f, i, d->text);
         if (d->kind != NODE_VAR_PART)
             continue;
         for (const Node *k = d->first->first; k; k = k->next)
             bind_name(f, i, k->text);
     }
+}
+
+void bound_event(Flattener *f, Instance *i, const Node *event)
+{
+    if (event->first == event->last)
+        return;
+    for (const Node *k = event->first->first; k; k = k->next)
+        bind_name(f, i, k->text);
 }

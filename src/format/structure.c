@@ -25,6 +25,7 @@ typedef struct Builder {
 
 static void list(Builder *b, uint32_t indent, uint32_t group, bool must);
 static void statement(Builder *b, uint32_t indent, uint32_t group);
+static void element(Builder *b, uint32_t indent, uint32_t group);
 
 /* ---- Reading ------------------------------------------------------------- */
 
@@ -401,7 +402,15 @@ static void part(Builder *b, uint32_t indent, uint32_t group)
     }
 }
 
-/* Head; declarations; BEGIN ... END. */
+static bool at_routine(const Builder *b)
+{
+    Word w = word(b), next = b->token[b->at + 1].word;
+    if (w == WORD_CONTINUOUS || w == WORD_DISCRETE)
+        return next == WORD_FUNCTION || next == WORD_PROCESS;
+    return w == WORD_FUNCTION || w == WORD_PROCEDURE || w == WORD_IMPLICIT;
+}
+
+/* Head; declarations, and routines of a process; BEGIN ... END. */
 static void routine(Builder *b, uint32_t indent, uint32_t group)
 {
     uint32_t from;
@@ -409,7 +418,10 @@ static void routine(Builder *b, uint32_t indent, uint32_t group)
     while (!closes_list(b) && word(b) != WORD_BEGIN) {
         gap(b, GAP_CONSISTENT, group, indent + 2);
         from = b->at;
-        statement(b, indent + 2, items_group(b->s, group));
+        if (at_routine(b))
+            element(b, indent + 2, items_group(b->s, group));
+        else
+            statement(b, indent + 2, items_group(b->s, group));
         if (b->at == from)
             take(b, indent, group);
     }
@@ -417,14 +429,6 @@ static void routine(Builder *b, uint32_t indent, uint32_t group)
         return;
     gap(b, GAP_CONSISTENT, group, indent);
     block(b, indent, group);
-}
-
-static bool at_routine(const Builder *b)
-{
-    Word w = word(b), next = b->token[b->at + 1].word;
-    if (w == WORD_CONTINUOUS || w == WORD_DISCRETE)
-        return next == WORD_FUNCTION || next == WORD_PROCESS;
-    return w == WORD_FUNCTION || w == WORD_PROCEDURE || w == WORD_IMPLICIT;
 }
 
 /* ---- Lists --------------------------------------------------------------- */

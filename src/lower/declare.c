@@ -299,6 +299,11 @@ static void lower_event_name(Lowerer *l, const Node *n)
     bool state = n->word == WORD_SEVENT;
     Meaning *meaning = meaning_of(l, n->symbol);
     e.elements = lower_shape(l, n, meaning);
+    e.rank = meaning->rank;
+    for (uint32_t k = 0; k < e.rank; k++) {
+        e.low[k] = meaning->low[k];
+        e.high[k] = meaning->high[k];
+    }
     meaning->kind = state ? MEANS_SEVENT : MEANS_TEVENT;
     meaning->number = state ? model_add_state_event(l->m, &e)
                             : model_add_time_event(l->m, &e);

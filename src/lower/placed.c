@@ -1,8 +1,9 @@
 #include "lower/lowerer.h"
 
 /* PROCEDUREs that are inlined: those in which a transaction may have to wait,
-   those that refer to the running transaction, and those with formals that are
-   not values (a FACILITY, a FILE). There is no recursion, so a transaction is
+   those that refer to the running transaction or to what each transaction or copy
+   has for itself, and those with formals that are not values (a FACILITY, a
+   FILE). There is no recursion, so a transaction is
    inside each at most once: formals by value and locals are variables of the
    process, one set for all calls in it. */
 
@@ -69,6 +70,39 @@ static bool needs_transaction(const Node *n)
     return false;
 }
 
+/* The process that declares the routine, or NULL. */
+static const Node *process_of(const Symbol *routine)
+{
+    const Node *n = routine->scope ? scope_node(routine->scope) : NULL;
+    return n && (n->kind == NODE_DISCRETE_PROCESS ||
+                 n->kind == NODE_CONTINUOUS_PROCESS)
+               ? n
+               : NULL;
+}
+
+/* Whether a routine of a DISCRETE PROCESS uses its OWN variables or attributes
+   of its transaction; those of another entry do no harm. */
+static bool uses_own(const Node *n)
+{
+    const Symbol *s = n->kind == NODE_NAME ? n->symbol : NULL;
+    const Node *around = s && s->own ? scope_node(s->scope) : NULL;
+    if ((around && around->kind == NODE_DISCRETE_PROCESS) ||
+        (s && s->kind == SYMBOL_ATTRIBUTE) ||
+        (called(n) && uses_own(called(n)->last)))
+        return true;
+    for (const Node *k = n->first; k; k = k->next)
+        if (uses_own(k))
+            return true;
+    return false;
+}
+
+static bool is_of_one(const Symbol *procedure)
+{
+    const Node *process = process_of(procedure);
+    return process && (process->kind == NODE_CONTINUOUS_PROCESS ||
+                       uses_own(procedure->body->last));
+}
+
 static bool is_thing(Word type)
 {
     return type == WORD_FACILITY || type == WORD_STORAGE || type == WORD_GATE ||
@@ -123,7 +157,8 @@ bool is_placed(const Symbol *procedure)
     return procedure->kind == SYMBOL_PROCEDURE && body &&
            body->kind == NODE_PROCEDURE &&
            (has_things(body->first->first) || has_things(body->first->last) ||
-            needs_transaction(body->last) || terminates(body->last) ||
+            needs_transaction(body->last) || is_of_one(procedure) ||
+            terminates(body->last) ||
             (has_variables(body->first) && generates(body->last)));
 }
 
@@ -155,8 +190,11 @@ static uint32_t placed_variable(Lowerer *l, const Node *n)
             meaning->number = list[k].variable;
             return meaning->number;
         }
+    uint32_t pool = l->pool; // one set for all copies: they do not wait
+    l->pool = 0;
     uint32_t number = lower_variable(
         l, n, l->process != NONE ? VARIABLE_OWN : VARIABLE_DISCRETE);
+    l->pool = pool;
     Placed fresh = {n->symbol, l->process, number};
     model_variable(l->m, number)->hidden = true;
     if (!vector_append(&l->placed, &fresh, sizeof fresh))
@@ -311,6 +349,18 @@ static void place_locals(Lowerer *l, const Node *list, Code *code)
 
 static bool may_call(Lowerer *l, const Node *call, const Symbol *procedure)
 {
+    const Node *process = process_of(procedure);
+    bool copied = process && process->kind == NODE_CONTINUOUS_PROCESS;
+    bool own = process && (copied || uses_own(procedure->body->last));
+    if (own && !l->pool && l->process == NONE) {
+        LOWER_ERROR(l, call,
+                    "`%s` works on what each %s of `%s` has for itself, and a "
+                    "FUNCTION does not know which one calls it: call it in a "
+                    "PROCEDURE",
+                    procedure->shown, copied ? "copy" : "transaction",
+                    process->text);
+        return false;
+    }
     if (l->process != NONE || !needs_transaction(procedure->body->last))
         return true;
     LOWER_ERROR(l, call,

@@ -80,12 +80,32 @@ static void lower_heading(Lowerer *l, const Node *n)
     l->routine = NONE;
 }
 
-void lower_headings(Lowerer *l, const Node *segments)
+static bool takes_part(Lowerer *l, const Node *process)
 {
-    for (const Node *n = segments->first; n; n = n->next)
+    if (!process->symbol || process->symbol->body != process)
+        return false;
+    MeaningKind kind = meaning_of(l, process->symbol)->kind;
+    return kind == MEANS_PROCESS || kind == MEANS_POOL;
+}
+
+/* All routines that are not put in place where they are called, also those of
+   processes that take part. */
+static void each_routine(Lowerer *l, const Node *list,
+                         void (*act)(Lowerer *l, const Node *n))
+{
+    for (const Node *n = list->first; n && !l->m->broken; n = n->next)
         if (is_routine(n) && n->symbol && n->symbol->body == n &&
             !is_placed(n->symbol))
-            lower_heading(l, n);
+            act(l, n);
+        else if ((n->kind == NODE_DISCRETE_PROCESS ||
+                  n->kind == NODE_CONTINUOUS_PROCESS) &&
+                 takes_part(l, n))
+            each_routine(l, node_child(n, 1), act);
+}
+
+void lower_headings(Lowerer *l, const Node *segments)
+{
+    each_routine(l, segments, lower_heading);
 }
 
 /* ---- Bodies ------------------------------------------------------------------------ */
@@ -120,10 +140,7 @@ static bool does_something(const Model *m, const Code *code)
 
 void lower_routines(Lowerer *l, const Node *segments)
 {
-    for (const Node *n = segments->first; n; n = n->next)
-        if (is_routine(n) && n->symbol && n->symbol->body == n &&
-            !is_placed(n->symbol))
-            lower_routine(l, n);
+    each_routine(l, segments, lower_routine);
     for (uint32_t k = 0; k < model_routines(l->m); k++) {
         Routine *r = model_routine(l->m, k);
         r->writes = does_something(l->m, &r->code);
@@ -353,6 +370,28 @@ static void lower_sample(Lowerer *l, const Node *n)
 
 /* ---- The SYSTEM ---------------------------------------------------------------------- */
 
+/* The indices that the body names, from the position of the event's element. */
+static void mean_indices(Lowerer *l, const Node *names, const Meaning *event)
+{
+    Model *m = l->m;
+    const Expr *at =
+        expr_make(m, EXPR_ELEMENT, EXPR_TYPE_INTEGER, NONE, NULL, 0);
+    uint32_t k = 0;
+    for (const Node *n = names->first; n && k < event->rank; n = n->next, k++) {
+        const Expr *value = at;
+        if (event->rank == 2) {
+            const Expr *size =
+                expr_integer(m, event->high[1] - event->low[1] + 1);
+            value = expr_2(m, k ? EXPR_MOD : EXPR_IDIV, at, size);
+        }
+        if (event->low[k] != 0)
+            value = expr_2(m, EXPR_ADD, expr_integer(m, event->low[k]), value);
+        Meaning *meaning = meaning_of(l, n->symbol);
+        *meaning = (Meaning){
+            .kind = MEANS_VALUE, .number = NONE, .rate = NONE, .value = value};
+    }
+}
+
 static void lower_event_body(Lowerer *l, const Node *n)
 {
     const Symbol *s = n->symbol;
@@ -362,6 +401,8 @@ static void lower_event_body(Lowerer *l, const Node *n)
         return;
     bool timed = meaning->kind == MEANS_TEVENT;
     uint32_t k = meaning->number;
+    if (n->first != n->last)
+        mean_indices(l, n->first, meaning);
     if (timed && l->pool)
         pool_timed_body(l, n, &code);
     else

@@ -42,7 +42,7 @@ const Expr *lower_of_transaction(Lowerer *l, const Node *n, SystemValue value)
     static const ExprType type[SYSTEM_VALUES] = {
         [SYSTEM_GENTIM] = EXPR_TYPE_REAL,
         [SYSTEM_TRANSNBR] = EXPR_TYPE_INTEGER,
-        [SYSTEM_PRIORNBR] = EXPR_TYPE_INTEGER,
+        [SYSTEM_PRIORNBR] = EXPR_TYPE_REAL,
         [SYSTEM_BLOCKNBR] = EXPR_TYPE_INTEGER,
         [SYSTEM_TIMEDOUT] = EXPR_TYPE_BOOLEAN};
     if (l->process != NONE)
@@ -66,7 +66,9 @@ const Expr *lower_kept(Lowerer *l, uint32_t attribute)
     uint32_t file = model_process(l->m, l->process)->file;
     if (model_file(l->m, file)->record != v->record)
         return NULL;
-    return expr_system(l->m, value[v->role]);
+    return v->role == ROLE_PRIORNBR
+               ? expr_make(l->m, EXPR_SYSTEM, v->type, SYSTEM_PRIORNBR, NULL, 0)
+               : expr_system(l->m, value[v->role]);
 }
 
 /* ---- Coming and going ------------------------------------------------------------ */

@@ -132,6 +132,7 @@ static uint32_t own_reads(const Model *m, const Expr *e)
     case EXPR_RESOURCE:
     case EXPR_ENTRY_AT:
     case EXPR_SELF:
+    case EXPR_ELEMENT:
     case EXPR_FOUND:
     case EXPR_EXISTS:
     case EXPR_COPIES: return READS_DISCRETE;
@@ -274,7 +275,6 @@ const Expr *expr_system(Model *m, SystemValue value)
     static const ExprType types[SYSTEM_VALUES] = {
         [SYSTEM_RUN] = EXPR_TYPE_INTEGER,
         [SYSTEM_TRANSNBR] = EXPR_TYPE_INTEGER,
-        [SYSTEM_PRIORNBR] = EXPR_TYPE_INTEGER,
         [SYSTEM_BLOCKNBR] = EXPR_TYPE_INTEGER,
         [SYSTEM_TIMEDOUT] = EXPR_TYPE_BOOLEAN, // all others are REAL
     };

@@ -50,7 +50,7 @@ typedef enum SystemValue {
     SYSTEM_DTFUL,
     SYSTEM_GENTIM,   // from the transaction that is running
     SYSTEM_TRANSNBR, // INTEGER
-    SYSTEM_PRIORNBR, // INTEGER; may be assigned
+    SYSTEM_PRIORNBR, // may be assigned; INTEGER as an attribute that is one
     SYSTEM_BLOCKNBR, // INTEGER: its point
     SYSTEM_TIMEDOUT, // BOOLEAN
     SYSTEM_VALUES

@@ -418,8 +418,10 @@ typedef struct Routine { // FUNCTION and PROCEDURE
 typedef struct Event { // state or time event
     const char *name, *c_name;
     uint64_t elements; // for an array of events; else 1
-    uint32_t pool;     // of a copy: Pool + 1; 0: none
-    uint32_t record;   // TEVENT: its Record, or NONE
+    uint32_t rank;     // the same: 1 or 2; else 0
+    int64_t low[2], high[2];
+    uint32_t pool;   // of a copy: Pool + 1; 0: none
+    uint32_t record; // TEVENT: its Record, or NONE
     bool has_body;
     Code code;
     Span at;

@@ -194,6 +194,7 @@ static void print_named(const Printing *p, const Expr *e, Buffer *b)
         buffer_format(b, "place(%s", model_variable(p->m, e->which)->name);
         print_list(p, e->arg, e->count, "[", "])", b);
         break;
+    case EXPR_ELEMENT: buffer_text(b, expr_op_text(e->op)); break;
     case EXPR_SELF:
     case EXPR_COPIES:
         buffer_format(b, "%s(%s)", expr_op_text(e->op),

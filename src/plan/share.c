@@ -40,6 +40,7 @@ bool plan_is_worth(const Expr *x)
     case EXPR_SIDE:
     case EXPR_SEGMENT:
     case EXPR_SELF:
+    case EXPR_ELEMENT:
     case EXPR_HELD: return false;
     case EXPR_FLOAT:
     case EXPR_NOT:

@@ -28,8 +28,8 @@ static const char *reason_words(CosyReason reason)
         return "leaves the range of INTEGER, -9223372036854775808 .. "
                "9223372036854775807";
     case COSY_FRACTION:
-        return "reads PRIORNBR, an INTEGER, of a transaction whose priority is "
-               "not whole";
+        return "reads PRIORNBR, an INTEGER in its RECORD, of a transaction "
+               "whose priority is not whole";
     case COSY_STOPPED:
         return "has gone round and round while TIME stood still, and was "
                "stopped";

@@ -508,12 +508,22 @@ static Status hidden(Run *r, const Watched *w, uint32_t relation)
                    : flip(r, w, relation);
 }
 
+/* The copy of a condition is that of its process, and the element in it. */
+CosyStatus run_state_body(Run *r, const CosyConditionInfo *k, uint32_t copy)
+{
+    uint32_t each = condition_elements(k);
+    return condition_process(k) == COSY_NONE
+               ? r->model->state_event(r->c, k->event, COSY_NONE, copy)
+               : r->model->state_event(r->c, k->event, copy / each,
+                                       copy % each);
+}
+
 static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
 {
     TRY(note(r, LOG_STATE, k->event, w->number));
     TRY(slide_before(r, w));
     trace(r, LOG_STATE, k->event, w->number);
-    CosyStatus status = r->model->state_event(r->c, k->event, w->copy);
+    CosyStatus status = run_state_body(r, k, w->copy);
     return status == COSY_OK
                ? slide_event(r, w)
                : run_event_failed(r, status, k->name,

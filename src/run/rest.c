@@ -498,8 +498,7 @@ static Status strike(Run *r)
         TRY(record_event(&r->record, LOG_STATE, info->event,
                          slide_detail(r, s->rest[k].id, s->rest[k].copy),
                          r->c->head->t));
-        CosyStatus status =
-            r->model->state_event(r->c, info->event, s->rest[k].copy);
+        CosyStatus status = run_state_body(r, info, s->rest[k].copy);
         if (status != COSY_OK)
             return run_event_failed(r, status, info->name, info->line);
         TRY(run_consistent(r));

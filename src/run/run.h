@@ -73,6 +73,7 @@
 #define run_observe_end         COSY_NAME(run_observe_end)
 #define run_outputs             COSY_NAME(run_outputs)
 #define run_event_failed        COSY_NAME(run_event_failed)
+#define run_state_body          COSY_NAME(run_state_body)
 #define run_condition_failed    COSY_NAME(run_condition_failed)
 #define run_step_failed         COSY_NAME(run_step_failed)
 #define run_stalled             COSY_NAME(run_stalled)
@@ -288,6 +289,11 @@ Status run_observe(Run *r, real t);
 real run_observe_next(const Run *r);
 /* The run is over. */
 Status run_observe_end(Run *r, Status status);
+
+/* instant.c */
+
+/* The body of the event of a CONDIT. `copy` is CosyCondition.copy. */
+CosyStatus run_state_body(Run *r, const CosyConditionInfo *k, uint32_t copy);
 
 /* failure.c */
 

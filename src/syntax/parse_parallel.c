@@ -38,7 +38,25 @@ static Node *continuous(Parser *p)
     return parse_done(p, n);
 }
 
-/* event = IDENT ":" statements "END" . */
+/* event_index = "[" IDENT { "," IDENT } "]" . */
+static Node *event_index(Parser *p)
+{
+    Node *list = parse_node(p, NODE_LIST);
+    do {
+        parse_advance(p);
+        if (at_kind(p, TOKEN_INTEGER))
+            parse_fail(p, p->token,
+                       "one body holds for all elements of an array of events "
+                       "and names their index: write a name here, as in "
+                       "EVENT[K]: IF K = %s THEN ...",
+                       p->token->text);
+        node_add(list, parse_name_node(p, "a name for the index"));
+    } while (!lost(p) && p->token->word == WORD_COMMA);
+    parse_expect(p, WORD_RBRACKET, "after the name of the index");
+    return parse_done(p, list);
+}
+
+/* event = IDENT [ event_index ] ":" statements "END" . */
 static void event(Parser *p, Node *list, bool timed)
 {
     Node *n = parse_node(p, NODE_EVENT);
@@ -47,6 +65,8 @@ static void event(Parser *p, Node *list, bool timed)
     n->text = parse_name(p, "the name of an event")->text;
     if (timed)
         n->flags |= FLAG_TIMED;
+    if (p->token->word == WORD_LBRACKET)
+        node_add(n, event_index(p));
     parse_expect(p, WORD_COLON, "after the name of the event");
     if (lost(p)) {
         parse_resume(p, WORD_COLON);

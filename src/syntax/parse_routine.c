@@ -138,6 +138,22 @@ static Node *declarations(Parser *p)
     return parse_done(p, list);
 }
 
+/* { declaration | routine } */
+static Node *process_declarations(Parser *p)
+{
+    Node *list = parse_node(p, NODE_LIST);
+    for (;;) {
+        if (parse_at_declaration(p))
+            parse_declaration(p, p->token->word, list);
+        else if (at(p, WORD_FUNCTION))
+            parse_function(p, list, false);
+        else if (at(p, WORD_PROCEDURE))
+            parse_procedure(p, list);
+        else
+            return parse_done(p, list);
+    }
+}
+
 /* The `;` after the END of a routine. */
 static void routine_end(Parser *p)
 {
@@ -158,12 +174,9 @@ static void routine_end(Parser *p)
         parse_expect(p, WORD_SEMICOLON, "after this END");
 }
 
-/* body = { declaration } "BEGIN" statements "END" ";" . */
-static void body(Parser *p, Node *n, const char *of)
+static void begin(Parser *p, Node *n, const char *of)
 {
-    const Token *opener;
-    node_add(n, declarations(p));
-    opener = p->token;
+    const Token *opener = p->token;
     parse_expect(p, WORD_BEGIN, of);
     if (lost(p)) {
         node_add(n, parse_node(p, NODE_LIST));
@@ -172,6 +185,13 @@ static void body(Parser *p, Node *n, const char *of)
     node_add(n, parse_statements(p));
     parse_close(p, opener);
     routine_end(p);
+}
+
+/* body = { declaration } "BEGIN" statements "END" ";" . */
+static void body(Parser *p, Node *n, const char *of)
+{
+    node_add(n, declarations(p));
+    begin(p, n, of);
 }
 
 /* function y = f(x), or FUNCTION F(X): what other languages have between FUNCTION
@@ -231,7 +251,8 @@ void parse_procedure(Parser *p, Node *list)
     node_add(list, parse_done(p, n));
 }
 
-/* discrete_process = "DISCRETE" "PROCESS" IDENT [ formals ] ";" body . */
+/* discrete_process = "DISCRETE" "PROCESS" IDENT [ formals ] ";" life .
+   life = { declaration | routine } "BEGIN" statements "END" ";" . */
 void parse_discrete_process(Parser *p, Node *list)
 {
     Node *n = parse_node(p, NODE_DISCRETE_PROCESS);
@@ -240,11 +261,12 @@ void parse_discrete_process(Parser *p, Node *list)
     n->text = parse_name(p, "the name of the process")->text;
     node_add(n, optional_formals(p));
     heading_end(p);
-    body(p, n, "and the statements of the process");
+    node_add(n, process_declarations(p));
+    begin(p, n, "and the statements of the process");
     node_add(list, parse_done(p, n));
 }
 
-/* continuous_process = "PROCESS" IDENT [ formals ] ";" { declaration }
+/* continuous_process = "PROCESS" IDENT [ formals ] ";" { declaration | routine }
                         "BEGIN" { section } "END" ";" . */
 void parse_continuous_process(Parser *p, Node *list)
 {
@@ -254,7 +276,7 @@ void parse_continuous_process(Parser *p, Node *list)
     n->text = parse_name(p, "the name of the process")->text;
     node_add(n, optional_formals(p));
     heading_end(p);
-    node_add(n, declarations(p));
+    node_add(n, process_declarations(p));
     opener = p->token;
     parse_expect(p, WORD_BEGIN, "and the blocks of the process");
     blocks = parse_node(p, NODE_LIST);

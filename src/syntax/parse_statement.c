@@ -853,12 +853,22 @@ static Node *nested(Parser *p)
     return n;
 }
 
+/* EVENT: or EVENT[K, L]: */
+static bool heads_event(const Token *t)
+{
+    if (t->kind != TOKEN_NAME || t[1].word != WORD_LBRACKET)
+        return t->kind == TOKEN_NAME && t[1].word == WORD_COLON;
+    for (t += 2; t->kind == TOKEN_NAME && t[1].word == WORD_COMMA; t += 2)
+        ;
+    return t->kind == TOKEN_NAME && t[1].word == WORD_RBRACKET &&
+           t[2].word == WORD_COLON;
+}
+
 /* True in the body of an event at the name of the next event: the END of this
    one is missing. */
 static bool at_next_event(Parser *p, const Node *list)
 {
-    return p->in_events && !p->u->grammar_only && at_kind(p, TOKEN_NAME) &&
-           parse_peek(p)->word == WORD_COLON &&
+    return p->in_events && !p->u->grammar_only && heads_event(p->token) &&
            (list->last == NULL || list->last->kind != NODE_CASE);
 }
 

@@ -260,8 +260,10 @@ static CosyStatus crash(Cosy *c, uint32_t k)
     return COSY_OK;
 }
 
-static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy)
+static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy,
+                              uint32_t element)
 {
+    (void)element;
     switch (event) {
     case CRASH: return crash(c, copy);
     case DOWN:

@@ -286,10 +286,12 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     return COSY_OK;
 }
 
-static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy)
+static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy,
+                              uint32_t element)
 {
     Data *d = c->data;
     (void)copy;
+    (void)element;
 
     switch (event) {
     case EV_WARM:

@@ -298,10 +298,12 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     return COSY_OK;
 }
 
-static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy)
+static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy,
+                              uint32_t element)
 {
     Data *d = c->data;
     (void)copy;
+    (void)element;
     if (event != ROUND)
         return COSY_FAIL(COSY_BUG, event);
     // 27: COUNT := COUNT + 1; DRIFT := ENERGY - ENERGY0

@@ -322,10 +322,12 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     return COSY_OK;
 }
 
-static CosyStatus switch_mode(Cosy *c, uint32_t event, uint32_t copy)
+static CosyStatus switch_mode(Cosy *c, uint32_t event, uint32_t copy,
+                              uint32_t element)
 {
     Data *d = c->data;
     (void)copy;
+    (void)element;
     d->MODE = event == TICK ? 2 : 1;
     return COSY_OK;
 }

@@ -163,10 +163,12 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     }
 }
 
-static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy)
+static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy,
+                              uint32_t element)
 {
     Data *d = c->data;
     (void)copy;
+    (void)element;
     switch (event) {
     case UP:
         // 23: MODE := 2; C2 := C2B; C4 := C4B

@@ -200,9 +200,11 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     return COSY_OK;
 }
 
-static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy)
+static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy,
+                              uint32_t element)
 {
     Data *d = c->data;
+    (void)element;
     uint32_t number = cosy_copy(c, TIMER, copy)->number;
     (void)event;
     if (d->rings < RINGS) {
@@ -636,8 +638,10 @@ static CosyStatus moving_sides(Cosy *c, real t, const real *x, int32_t *wanted)
     return COSY_OK;
 }
 
-static CosyStatus strike(Cosy *c, uint32_t event, uint32_t copy)
+static CosyStatus strike(Cosy *c, uint32_t event, uint32_t copy,
+                         uint32_t element)
 {
+    (void)element;
     (void)event;
     c->x[c->copy[BALL].first + copy * BALL_STATES + W] *= R(-0.5);
     return COSY_OK;

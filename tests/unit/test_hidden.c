@@ -136,10 +136,12 @@ static void test_loop(void)
 }
 
 /* The same edges as CONDITs: the body is told which. */
-static CosyStatus element_event(Cosy *c, uint32_t event, uint32_t copy)
+static CosyStatus element_event(Cosy *c, uint32_t event, uint32_t copy,
+                                uint32_t element)
 {
     CHECK(event == 1);
-    return plan_body(c, PLAN_STATE, copy);
+    CHECK(copy == COSY_NONE);
+    return plan_body(c, PLAN_STATE, element);
 }
 
 static CosyStatus plain(Cosy *c, real t, const real *x, real *dx)

@@ -181,9 +181,11 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     return COSY_OK;
 }
 
-static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy)
+static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy,
+                              uint32_t element)
 {
     Data *d = c->data;
+    (void)element;
     (void)event;
     (void)copy;
     if (d->ASSIGNS)
@@ -744,9 +746,11 @@ static CosyStatus open_derivatives(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-static CosyStatus open_event(Cosy *c, uint32_t event, uint32_t copy)
+static CosyStatus open_event(Cosy *c, uint32_t event, uint32_t copy,
+                             uint32_t element)
 {
     Open *d = c->data;
+    (void)element;
     (void)event;
     (void)copy;
     d->MODE = 1;
