@@ -317,8 +317,8 @@ const Expr *lower_event_element(Lowerer *l, const Node *n, const char *name,
     const Expr *index[2];
     if (n->kind != NODE_INDEX || event->rank == 0)
         return NULL;
-    uint32_t rank = lower_indices(l, n, place, name, event->low, event->high,
-                                  index);
+    uint32_t rank =
+        lower_indices(l, n, place, name, event->low, event->high, index);
     return position(l, index, rank, event->low, event->high);
 }
 

@@ -6,7 +6,8 @@
 /* Random scheduling and cancelling against a sorted list; order of equal
    times, priorities, the fast lane; refusals. */
 
-static const CosyEventInfo events[] = {{"A", 10, 0}, {"B", 11, 0}, {"C", 12, 0}};
+static const CosyEventInfo events[] = {
+    {"A", 10, 0}, {"B", 11, 0}, {"C", 12, 0}};
 
 static const CosyModel model = {.n_time_events = 3,
                                 .time_events = events,
