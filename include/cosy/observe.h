@@ -287,4 +287,13 @@ static inline real cosy_population_mean(const Cosy *c, uint32_t process)
     return cosy_mean_over(area, c->head->t - c->head->cleared);
 }
 
+/* Copies of a CONTINUOUS PROCESS on average; AVGQ counts one more, the process
+   itself. */
+static inline real cosy_copy_mean(const Cosy *c, uint32_t process)
+{
+    const CosyCopies *k = c->copy + process;
+    real area = k->area + (real)k->count * (c->head->t - k->since);
+    return cosy_mean_over(area, c->head->t - c->head->cleared);
+}
+
 #endif

@@ -97,9 +97,15 @@ static void check_setting(Checker *c, Node *n, Word statement)
     Type to = s == NULL || t.type == TYPE_THING ? TYPE_ANY : t.type;
     Layer layer;
     char what[100];
-    if (statement == WORD_PARAMETER && s != NULL &&
-        (s->type == WORD_STATE || s->type == WORD_ALGEBR ||
-         s->type == WORD_LOGIC || field)) {
+    if (s != NULL && s->node != NULL && s->node->kind == NODE_FIELD_ITEM) {
+        ERROR(c, n->first,
+              "`%s` is %s, and entries are there only during a run: give it "
+              "its value by WHERE, or in INITIAL",
+              s->shown, symbol_words(s));
+        to = TYPE_ANY;
+    } else if (statement == WORD_PARAMETER && s != NULL &&
+               (s->type == WORD_STATE || s->type == WORD_ALGEBR ||
+                s->type == WORD_LOGIC || field)) {
         ERROR(c, n->first, "`%s` is %s: INITCOND gives its value at the start",
               s->shown, symbol_words(s));
         to = TYPE_ANY;

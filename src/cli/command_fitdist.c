@@ -494,6 +494,12 @@ static Status study(Study *s, Fault *f)
                          "%s: all values of column %s are %.6g: a constant, "
                          "not a distribution",
                          s->o->file, s->name, s->low);
+    if (!(s->sample.variance > 0.0) || isinf(s->sample.variance)) // or NaN
+        return fault_set(f, STATUS_USAGE,
+                         "%s: the values of column %s are too %s to compute "
+                         "with their squares: write them in another unit",
+                         s->o->file, s->name,
+                         s->sample.variance <= 0.0 ? "small" : "large");
     fit_all(s);
     return s->o->out && s->count ? write_picture(s, f) : STATUS_OK;
 }

@@ -96,7 +96,7 @@ static void plain_table(Emit *e, uint32_t first, uint32_t end, bool rows)
     emit_buffer(e, &b);
 }
 
-/* Entries first .. end - 1 stand in no loop. */
+/* Entries first .. end - 1 are plain. */
 static void plain_entries(Emit *e, uint32_t first, uint32_t end, uint64_t base)
 {
     emit_open(e, "for (uint32_t k = 0; k < %u; k++)", end - first);
@@ -126,10 +126,18 @@ static void loop_entries(Emit *e, uint32_t number, uint64_t base)
         emit_loop_close(e, j->loops[i - 1]);
 }
 
-/* How many entries from k on stand in no loop. */
+/* Whether the place of an entry is known now: it stands in no loop and is not
+   that of a copy, which is looked up. */
+static bool is_plain(const Model *m, const Entry *j)
+{
+    return j->n_loops == 0 && !model_variable(m, j->row->which)->pool &&
+           !model_variable(m, j->column->which)->pool;
+}
+
+/* The end of the plain entries from k on. */
 static uint32_t plain_end(const Model *m, uint32_t k)
 {
-    while (k < model_entries(m) && model_entry(m, k)->n_loops == 0)
+    while (k < model_entries(m) && is_plain(m, model_entry(m, k)))
         k++;
     return k;
 }
@@ -139,19 +147,19 @@ static void write_pattern(Emit *e, const uint64_t *base, uint64_t total)
     static const char *const parameters[] = {"column", NULL};
     const Model *m = e->m;
     uint32_t n = model_entries(m);
-    bool loops = false;
+    bool counted = false;
     emit_begin(e, &e->plan->function[PART_JACOBIAN]);
     e->in_pattern = true;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t end = plain_end(m, k);
-        loops = loops || model_entry(m, k)->n_loops > 0;
+        counted = counted || end == k;
         if (end > k) {
             plain_table(e, k, end, true);
             plain_table(e, k, end, false);
             k = end - 1;
         }
     }
-    if (loops)
+    if (counted)
         emit_line(e, "uint32_t k;");
     emit_line(e, "*count = %s;", dynamic_bases(e, total));
     emit_line(e, "if (row == NULL)");
@@ -246,7 +254,7 @@ static bool is_constant(const Emit *e, const Entry *j)
     const Expr *x = j->value;
     if (x->op == EXPR_NEG)
         x = x->arg[0];
-    return e->m->nneqd == NONE && j->n_loops == 0 && !j->guard &&
+    return e->m->nneqd == NONE && is_plain(e->m, j) && !j->guard &&
            x->op == EXPR_NUMBER;
 }
 

@@ -289,6 +289,7 @@ static void say_copy(Buffer *b, const Cosy *c, const Refusal *r,
     const CosyCopies *k = c->copy + r->which;
     double v = (double)r->value;
     bool given = r->value >= R(1.0) && r->value <= (real)k->created;
+    uint32_t last = COSY_NONE - 1;
     if (r->what == COSY_COPY_FULL)
         buffer_format(b,
                       "the file of %s is full with %lu copies; declare a "
@@ -302,6 +303,11 @@ static void say_copy(Buffer *b, const Cosy *c, const Refusal *r,
                       given ? "it has left, or its number was skipped"
                             : "it was never created",
                       name, v);
+    else if (r->value > (real)last || k->created == last)
+        buffer_format(b,
+                      "%.15g cannot be the number of a copy: numbers go up to "
+                      "%lu, and %lu is the last that was given",
+                      v, (unsigned long)last, (unsigned long)k->created);
     else if (given)
         buffer_format(b,
                       "the number %.15g is used, and numbers go up: the next "

@@ -38,12 +38,26 @@ static void name_targets(const Instance *home, Node *where)
             name_attributes(home, k->first);
 }
 
+/* What the program declares has attributes with their own names, whatever the
+   MODULE declares under these. */
+static void keep_targets(Node *where)
+{
+    if (where->kind == NODE_WHERE)
+        for (Node *k = where->first->first; k; k = k->next) {
+            Node *name = k->first;
+            while (name->first)
+                name = name->first;
+            name->flags |= FLAG_ATTRIBUTE;
+        }
+}
+
 /* The child that names a file, a process or an event. */
 static const Node *record_holder(const Node *n)
 {
     switch (n->kind) {
     case NODE_FIND:
     case NODE_GENERATE: return node_child(n, 1);
+    case NODE_CREATE:
     case NODE_INSERT:
     case NODE_SCHEDULE:
     case NODE_WITH: return n->first;
@@ -55,13 +69,16 @@ Node *attributes_of_parts(Flattener *f, Instance *i, Node *n)
 {
     const Node *holder = record_holder(n);
     Instance *home = holder ? home_of(f, i, holder) : f->program;
-    if (home == f->program || home == i)
+    bool with = n->kind == NODE_FIND || n->kind == NODE_WITH;
+    if (home == i || (home == f->program && (!holder || with)))
         return n;
     if (i != f->program) // the nodes of a MODULE are those of all its parts
         n = node_copy(f, n);
     if (f->broken)
         return n;
-    if (n->kind == NODE_FIND || n->kind == NODE_WITH)
+    if (home == f->program)
+        keep_targets(n->last);
+    else if (with)
         name_attributes(home, n->last);
     else
         name_targets(home, n->last);

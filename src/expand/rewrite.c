@@ -413,7 +413,7 @@ static bool is_path(const Flattener *f, const Instance *i, const Node *n)
 {
     uint32_t k;
     const Node *root = root_of(n);
-    if (root->kind != NODE_NAME)
+    if (root->kind != NODE_NAME || (root->flags & FLAG_ATTRIBUTE))
         return false;
     if (bound_find(f, root->text))
         return i != f->program;
@@ -578,7 +578,7 @@ static Node *node_of_part(Flattener *f, Instance *i, const Node *n)
     out->origin = moved(f, i, n->origin);
     if (n->kind == NODE_EQUATION)
         out->flags |= FLAG_PART;
-    if (!node_has_name(n) || !n->text)
+    if (!node_has_name(n) || !n->text || (n->flags & FLAG_ATTRIBUTE))
         return out;
     const Bound *bound = bound_find(f, n->text);
     if (n->kind == NODE_FOR)

@@ -22,7 +22,8 @@ Sample sample_make(double *x, size_t n)
     qsort(x, n, sizeof *x, compare);
     for (size_t k = 0; k < n; k++) {
         s.mean += x[k] / (double)n;
-        s.whole = s.whole && x[k] >= 0.0 && floor(x[k]) == x[k];
+        s.whole = s.whole && x[k] >= 0.0 && x[k] < 0x1p53 &&
+                  floor(x[k]) == x[k]; // larger ones have no neighbours
     }
     for (size_t k = 0; k < n; k++) {
         s.variance += (x[k] - s.mean) * (x[k] - s.mean) / (double)n;

@@ -26,7 +26,7 @@ typedef struct Sample {
     size_t n;
     double mean, variance; // divisor n
     double log_mean;       // mean of log(x); NaN unless all are positive
-    bool whole;            // all are 0, 1, 2 ...
+    bool whole;            // all are 0, 1, 2 ... below 2^53
     bool varies;
 } Sample;
 

@@ -78,16 +78,38 @@ static size_t count_below(const Sample *s, double limit)
     return low;
 }
 
+/* The first whole number from k on at which F is at least p, or one above `most`
+   if none up to there is: steps grow, and then shrink again. */
+static double first_at(const Fit *f, double k, double most, double p)
+{
+    double step = 1.0, low = k;
+    while (k <= most && fit_below(f, k) < p) {
+        low = k + 1.0;
+        k += step;
+        step *= 2.0;
+    }
+    double high = fmin(k, most + 1.0);
+    while (low < high) {
+        double middle = low + floor(0.5 * (high - low));
+        if (fit_below(f, middle) < p)
+            low = middle + 1.0;
+        else
+            high = middle;
+    }
+    return high;
+}
+
 static void chi_square(Goodness *g, const Fit *f, const Sample *s)
 {
-    const double n = (double)s->n, least = 5.0;
+    const double n = (double)s->n, least = 5.0, most = s->x[s->n - 1];
     double sum = 0.0, below = 0.0;
     size_t counted = 0;
     uint32_t cells = 0;
-    for (double k = 0.0; k <= s->x[s->n - 1]; k += 1.0) {
+    for (double k = 0.0;; k += 1.0) {
+        k = first_at(f, k, most, below + least / n);
         double now = fit_below(f, k), wanted = n * (now - below);
-        if (wanted < least || n * (1.0 - now) < least)
-            continue;
+        if (k > most || n * (1.0 - now) < least)
+            break;
         size_t here = count_below(s, k);
         double off = (double)(here - counted) - wanted;
         sum += off * off / wanted;

@@ -257,3 +257,63 @@ void lower_linearize(Lowerer *l, const Node *n, Code *code)
     s->which = model_add_linear(l->m, &one);
     s->b = s->a ? NULL : start_time(l, n);
 }
+
+/* ---- Where copies have been ------------------------------------------------ */
+
+/* Where a statement of the EXPERIMENT begins, as far as the text tells it. */
+typedef enum Begins {
+    BEGINS_ANEW, // at INITIAL, or that depends
+    BEGINS_AFTER_RUN,
+    BEGINS_AFTER_REST
+} Begins;
+
+static void check_begins(Lowerer *l, const Node *n, const char *what,
+                         bool refused)
+{
+    if (refused)
+        LOWER_ERROR(l, n,
+                    "%s would begin where the statement before it has ended, "
+                    "but the copies of CONTINUOUS PROCESSes end with their "
+                    "run: let it begin at INITIAL, in a FRAME of its own, or "
+                    "use LINEARIZE EVERY",
+                    what);
+}
+
+static Begins follow(Lowerer *l, const Node *n, Begins begins);
+
+static Begins follow_all(Lowerer *l, const Node *n, Begins begins)
+{
+    for (const Node *k = n->first; k; k = k->next)
+        begins = follow(l, k, begins);
+    return begins;
+}
+
+static Begins follow(Lowerer *l, const Node *n, Begins begins)
+{
+    switch (n->kind) {
+    case NODE_SIMULATE:
+        check_begins(l, n, "SIMULATE", begins == BEGINS_AFTER_REST);
+        return BEGINS_AFTER_RUN;
+    case NODE_STEADYSTATE:
+        check_begins(l, n, "STEADYSTATE", begins != BEGINS_ANEW);
+        return BEGINS_AFTER_REST;
+    case NODE_LINEARIZE:
+        check_begins(l, n, "LINEARIZE",
+                     begins != BEGINS_ANEW && node_absent(n->first));
+        return begins;
+    case NODE_FRAME: return follow_all(l, n, BEGINS_ANEW);
+    case NODE_EXPERIMENT:
+    case NODE_LIST:
+    case NODE_BLOCK: return follow_all(l, n, begins);
+    default: break;
+    }
+    for (const Node *k = n->first; k; k = k->next)
+        follow(l, k, begins);
+    return node_simulates(n) ? BEGINS_ANEW : begins;
+}
+
+void lower_check_analyses(Lowerer *l, const Node *experiment)
+{
+    if (model_pools(l->m) && l->m->analyses)
+        follow(l, experiment, BEGINS_ANEW);
+}

@@ -127,17 +127,24 @@ static bool in_experiment(Lowerer *l, const Node *n, Place place)
     return true;
 }
 
+/* A file whose entries are not the copies of a CONTINUOUS PROCESS. */
+static uint32_t file_proper(Lowerer *l, const Node *n, const char *instead)
+{
+    uint32_t file = lower_file_of(l, n, instead);
+    if (file == NONE || !model_file(l->m, file)->pool)
+        return file;
+    LOWER_ERROR(l, n,
+                "`%s` holds the copies of a CONTINUOUS PROCESS: they come by "
+                "CREATE and go by DELETE, and FOR ... IN goes from one to the "
+                "next",
+                model_file(l->m, file)->name);
+    return NONE;
+}
+
 /* A file that entries can be put into and taken from. */
 static uint32_t own_file(Lowerer *l, const Node *n, const char *instead)
 {
-    uint32_t file = lower_file_of(l, n, instead);
-    if (file != NONE && model_file(l->m, file)->pool) {
-        LOWER_ERROR(l, n,
-                    "`%s` holds the copies of a CONTINUOUS PROCESS: they come "
-                    "by CREATE and go by DELETE",
-                    model_file(l->m, file)->name);
-        return NONE;
-    }
+    uint32_t file = file_proper(l, n, instead);
     if (file == NONE || model_file(l->m, file)->process == NONE)
         return file;
     LOWER_ERROR(l, n,
@@ -333,7 +340,7 @@ static uint32_t looked_at(Lowerer *l, const Node *n)
 static void lower_find(Lowerer *l, const Node *n, Code *code, Place place)
 {
     uint32_t file =
-        lower_file_of(l, node_child(n, 1), "its entries cannot be examined");
+        file_proper(l, node_child(n, 1), "its entries cannot be examined");
     const Expr *target = lower_designator(l, n->first, place);
     if (file == NONE)
         return;

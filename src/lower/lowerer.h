@@ -439,6 +439,8 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code);
 /* analysis.c */
 void lower_steadystate(Lowerer *l, const Node *n, Code *code);
 void lower_linearize(Lowerer *l, const Node *n, Code *code);
+/* Refuses those that would begin where a run with copies has ended. */
+void lower_check_analyses(Lowerer *l, const Node *experiment);
 /* The attributes that WHERE sets, with their values: names, list, n. */
 void lower_where(Lowerer *l, const Node *where, Statement *s, Place place);
 /* Headings of FUNCTION and PROCEDURE (including CONTINUOUS FUNCTIONs, which

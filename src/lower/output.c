@@ -71,11 +71,20 @@ static const char *column_name(Lowerer *l, const Node *n, uint32_t variable,
                         (long long)(v->low[1] + (int64_t)element % width));
 }
 
-/* Whole numbers are REAL in a column: then what has no value is nan. */
+static bool is_no_copy(void *user, const Expr *e)
+{
+    (void)user;
+    return e->op != EXPR_FOUND;
+}
+
+/* Whole numbers are REAL in a column: then what has no value is nan. So are truth
+   values of a copy, which may not be there. */
 static uint32_t add_column(Lowerer *l, const Node *n, const Expr *e,
                            const char *name, const char *unit)
 {
     Model *m = l->m;
+    if (e->type == EXPR_TYPE_BOOLEAN && !expr_visit(m, e, is_no_copy, NULL))
+        e = expr_choose(m, e, expr_integer(m, 1), expr_integer(m, 0));
     bool truth = e->type == EXPR_TYPE_BOOLEAN,
          whole = e->type == EXPR_TYPE_INTEGER;
     const Expr *value = truth ? e : expr_float(m, e);

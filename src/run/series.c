@@ -545,10 +545,11 @@ static Status check_copies(Experiment *e, const CosySimulate *s)
         return STATUS_OK;
     return fault_set(
         &e->fault, STATUS_UNSUPPORTED,
-        "%s: %s would begin where the statement before it has ended, but the "
+        "%s:%u: %s would begin where the statement before it has ended, but "
+        "the "
         "copies of CONTINUOUS PROCESSes end with their run: let it begin at "
         "INITIAL, in a FRAME of its own, or use LINEARIZE EVERY",
-        e->model->source,
+        e->model->source, s->line,
         run                           ? "SIMULATE"
         : s->task == COSY_STEADYSTATE ? "STEADYSTATE"
                                       : "LINEARIZE");

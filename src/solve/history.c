@@ -557,7 +557,8 @@ Status history_limit(History *h, Solver *s, real *limit)
 /* ---- Breaks ------------------------------------------------------------------- */
 
 /* The break that comes out of the delay at t, NULL if none does. A lag that
-   grows faster than time goes over breaks the other way: *step is then -1. */
+   grows faster than time goes over breaks the other way: *step is then -1. Those
+   before a copy became active are none for it. */
 static const HistoryBreak *due(const History *h, uint32_t k, real t, int *step)
 {
     size_t n;
@@ -568,8 +569,9 @@ static const HistoryBreak *due(const History *h, uint32_t k, real t, int *step)
     if (d->next < n && b[d->next].t <= back + room)
         return &b[d->next];
     *step = -1;
-    return d->next > 0 && back < b[d->next - 1].t - room ? &b[d->next - 1]
-                                                         : NULL;
+    b += d->next;
+    return d->next > 0 && b[-1].t >= d->born && back < b[-1].t - room ? b - 1
+                                                                      : NULL;
 }
 
 bool history_due(const History *h, real t)

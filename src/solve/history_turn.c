@@ -128,14 +128,17 @@ typedef struct Leaving {
     real edge; // the break that it goes over
 } Leaving;
 
-/* The edges of a delay's era; very far away if there are none. */
+/* The edges of a delay's era; very far away if there are none. In a copy it begins
+   when that became active. */
 static void edges_of(const History *h, uint32_t k, real *from, real *to)
 {
     size_t n;
     const HistoryBreak *b = history_breaks(h, &n);
-    uint32_t next = history_delays(h)[k].next;
+    const HistoryDelay *d = &history_delays(h)[k];
+    uint32_t next = d->next;
     assert(next <= n);
-    *from = next > 0 ? b[next - 1].t : -COSY_REAL_MAX;
+    bool begun = next > 0 && b[next - 1].t >= d->born;
+    *from = begun ? b[next - 1].t : -COSY_REAL_MAX;
     *to = next < n ? b[next].t : COSY_REAL_MAX;
 }
 

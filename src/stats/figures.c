@@ -163,12 +163,12 @@ static StoreFigures figures_process(const Cosy *c, uint32_t k)
 static StoreFigures figures_copies(const Cosy *c, uint32_t k)
 {
     const CosyCopies *p = &c->copy[k];
-    real now = c->head->t, time = now - c->head->cleared;
-    real area = p->area + (real)p->count * (now - p->since);
+    real time = c->head->t - c->head->cleared;
     return (StoreFigures){.entries = p->entries,
                           .content = p->count,
                           .max_content = p->most,
-                          .mean_content = quotient(area, time),
+                          .mean_content =
+                              if_any(cosy_copy_mean(c, k), time > R(0.0)),
                           .mean_stay = quotient(p->stay_sum, (real)p->left),
                           .max_stay = p->stay_max,
                           .left = p->left,

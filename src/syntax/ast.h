@@ -55,7 +55,8 @@ enum {
     FLAG_LONGEST = 8388608,   // BY LONGESTIDLE
     FLAG_RANDOMLY = 16777216, // BY RANDOM
     FLAG_PREEMPT = 33554432,  // a LIST of actuals: PREEMPT is among them
-    FLAG_QUANTILES = 67108864
+    FLAG_QUANTILES = 67108864,
+    FLAG_ATTRIBUTE = 134217728 // a name in WHERE: an attribute, nothing else
 };
 
 typedef struct Node Node;

@@ -342,6 +342,13 @@ static bool module_routine(Parser *p, Node *list)
     } else if (at(p, WORD_CONTINUOUS) && next == WORD_FUNCTION) {
         parse_advance(p);
         parse_function(p, list, true);
+    } else if (at(p, WORD_CONTINUOUS) && next == WORD_PROCESS) {
+        parse_report(
+            p, p->token,
+            "a CONTINUOUS PROCESS stands in the program, beside its "
+            "MODULEs, whose parts may CREATE its copies and read them");
+        parse_advance(p);
+        parse_continuous_process(p, list);
     } else {
         return false;
     }
