@@ -172,7 +172,7 @@ static void put_number(Buffer *b, const char *text)
    on a logarithmic axis labels them wrongly. A bare axis has only strokes. */
 static void put_axis(Buffer *b, char which, const Axis *a, bool bare)
 {
-    buffer_format(b, "set %crange [%.9g:%.9g]\n", which, a->low, a->high);
+    buffer_format(b, "set %crange [%.15g:%.15g]\n", which, a->low, a->high);
     if (a->logarithmic)
         buffer_format(b, "set logscale %c\n", which);
     buffer_format(b, "set %ctics (", which);
@@ -180,7 +180,7 @@ static void put_axis(Buffer *b, char which, const Axis *a, bool bare)
         buffer_text(b, k ? ", '" : "'");
         if (!bare)
             put_number(b, a->tick[k].text);
-        buffer_format(b, "' %.9g%s", a->tick[k].at,
+        buffer_format(b, "' %.15g%s", a->tick[k].at,
                       a->tick[k].text[0] ? "" : " 1");
     }
     buffer_text(b, ")\n");
@@ -299,7 +299,7 @@ static void put_plot(const Script *s, uint32_t panel)
     if (!drawn)
         buffer_format(s->b,
                       "set label 'nothing to show' at graph 0.5,0.5 center\n"
-                      "plot [%.9g:%.9g] NaN",
+                      "plot [%.15g:%.15g] NaN",
                       s->l.x.low, s->l.x.high);
     buffer_char(s->b, '\n');
 }
