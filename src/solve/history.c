@@ -557,7 +557,8 @@ Status history_limit(History *h, Solver *s, real *limit)
 /* ---- Breaks ------------------------------------------------------------------- */
 
 /* The break that comes out of the delay at t, NULL if none does. A lag that
-   grows faster than time goes over breaks the other way: *step is then -1. */
+   grows faster than time goes over breaks the other way: *step is then -1. What
+   was before a copy came is no break of its delays. */
 static const HistoryBreak *due(const History *h, uint32_t k, real t, int *step)
 {
     size_t n;
@@ -568,8 +569,9 @@ static const HistoryBreak *due(const History *h, uint32_t k, real t, int *step)
     if (d->next < n && b[d->next].t <= back + room)
         return &b[d->next];
     *step = -1;
-    return d->next > 0 && back < b[d->next - 1].t - room ? &b[d->next - 1]
-                                                         : NULL;
+    bool over = d->next > 0 && back < b[d->next - 1].t - room &&
+                b[d->next - 1].t >= d->born;
+    return over ? &b[d->next - 1] : NULL;
 }
 
 bool history_due(const History *h, real t)
