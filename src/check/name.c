@@ -238,6 +238,36 @@ const Symbol *record_with(const Checker *c, const char *attribute,
     return found;
 }
 
+/* The CONTINUOUS PROCESS whose copies have the attributes of a RECORD. */
+static const Symbol *copies_with(const Checker *c, const Symbol *record)
+{
+    for (const Symbol *s = scope_first(c->program); s != NULL; s = s->next)
+        if (s->kind == SYMBOL_PROCESS && s->body != NULL &&
+            s->body->kind == NODE_CONTINUOUS_PROCESS &&
+            symbol_record(s) == record)
+            return s;
+    return NULL;
+}
+
+/* An attribute outside of its entry. */
+static void report_attribute(Checker *c, Span at, uint32_t origin,
+                             const char *name, const Symbol *record)
+{
+    const Symbol *process = copies_with(c, record);
+    if (process != NULL)
+        unit_error(
+            c->unit, at, origin,
+            "`%s` is an attribute of the copies of `%s`: write %s[n].%s, "
+            "or use it inside their CONTINUOUS PROCESS",
+            name, process->shown, process->shown, name);
+    else
+        unit_error(c->unit, at, origin,
+                   "`%s` is an attribute of RECORD `%s`, but there is no "
+                   "current entry of such a file here: write FILE.n.%s, or use "
+                   "it inside WITH or after REMOVE",
+                   name, record->shown, name);
+}
+
 /* A distribution that is called like a function, EXPO (3), or another function
    whose name would do for a variable. */
 static bool report_call(Checker *c, Span at, uint32_t origin, const char *name)
@@ -420,11 +450,7 @@ static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
                    "first statement: several need BEGIN ... END",
                    n->text, (unsigned)unit_line(c->unit, c->loop->at));
     else if (record != NULL)
-        unit_error(c->unit, at, origin,
-                   "`%s` is an attribute of RECORD `%s`, but there is no "
-                   "current entry of such a file here: write FILE.n.%s, or use "
-                   "it inside WITH or after REMOVE",
-                   n->text, record->shown, n->text);
+        report_attribute(c, at, origin, n->text, record);
     else if (near != NULL) {
         unit_error(c->unit, at, origin,
                    "`%s` is not declared: did you mean `%s`?", n->text, near);
