@@ -574,7 +574,9 @@ static void no_function(Checker *c, Node *n, const Symbol *s)
               s->shown);
     else
         ERROR(c, n, "`%s` is %s, not a function%s", s->shown, symbol_words(s),
-              s->kind == SYMBOL_CONST ? ": write it without parentheses" : "");
+              s->kind == SYMBOL_CONST     ? ": write it without parentheses"
+              : s->kind == SYMBOL_PROCESS ? ": a copy is written in brackets"
+                                          : "");
 }
 
 Type check_function_call(Checker *c, Node *n)

@@ -288,6 +288,10 @@ static Target attribute(Checker *c, Node *n, Symbol *file, Access access)
         name->symbol = s;
         return target_of(c, name, s, access);
     }
+    if (record == NULL && file->kind == SYMBOL_PROCESS && file->file == NULL) {
+        report_no_attribute(c, name, NULL);
+        return nothing;
+    }
     if (record == NULL) {
         report_no_record(c, n, file);
         return nothing;

@@ -374,9 +374,7 @@ static void check_create(Checker *c, Node *n)
               process->shown);
     }
     if (process != NULL)
-        check_where(c, n->last, symbol_record(process), process,
-                    "this PROCESS has no FILE, so its copies have no "
-                    "attributes: PROCESS P FILE = F");
+        check_where(c, n->last, symbol_record(process), process, NULL);
 }
 
 static void check_copy(Checker *c, Node *n)

@@ -247,6 +247,24 @@ const Symbol *record_with(const Checker *c, const char *attribute,
     return found;
 }
 
+/* The CONTINUOUS PROCESS whose copies have the attributes of a RECORD or, if there
+   is none, a variable of that name. */
+static const Symbol *copies_with(const Checker *c, const Symbol *record,
+                                 const char *name)
+{
+    for (const Symbol *s = scope_first(c->program); s != NULL; s = s->next) {
+        const Symbol *own =
+            s->inside == NULL ? NULL : scope_own(s->inside, name);
+        if (s->kind != SYMBOL_PROCESS || s->body == NULL ||
+            s->body->kind != NODE_CONTINUOUS_PROCESS)
+            continue;
+        if (record != NULL ? symbol_record(s) == record
+                           : own != NULL && symbol_is_copied(own))
+            return s;
+    }
+    return NULL;
+}
+
 /* A distribution that is called like a function, EXPO (3), or another function
    whose name would do for a variable. */
 static bool report_call(Checker *c, Span at, uint32_t origin, const char *name)
@@ -399,7 +417,7 @@ bool report_path(Checker *c, const Node *n)
 static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
 {
     uint32_t origin = n->origin;
-    const Symbol *record;
+    const Symbol *record, *process;
     const char *near;
     Symbol *meant = NULL;
     c->undeclared = true;
@@ -417,6 +435,7 @@ static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
         report_local(c, at, origin, n->text))
         return NULL;
     record = record_with(c, n->text, NULL);
+    process = copies_with(c, record, n->text);
     near = c->advice == NULL ? NULL : nearest_macro(c, n->text);
     if (near == NULL)
         near = nearest(c, n->text);
@@ -428,6 +447,11 @@ static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
                    "`%s` belongs to the FOR in line %u, which ends with its "
                    "first statement: several need BEGIN ... END",
                    n->text, (unsigned)unit_line(c->unit, c->loop->at));
+    else if (process != NULL)
+        unit_error(c->unit, at, origin,
+                   "`%s` belongs to the copies of `%s`: write %s[n].%s, or use "
+                   "it inside their CONTINUOUS PROCESS",
+                   n->text, process->shown, process->shown, n->text);
     else if (record != NULL)
         unit_error(c->unit, at, origin,
                    "`%s` is an attribute of RECORD `%s`, but there is no "

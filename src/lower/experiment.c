@@ -112,9 +112,17 @@ static void lower_sets(Lowerer *l, const Node *n, const Node *sets, Code *code,
 
 static void no_setting(Lowerer *l, const Node *n)
 {
-    LOWER_ERROR(l, n,
-                "this has no value that can be set before a run: a CONST that "
-                "shapes the model is set by --set");
+    uint32_t pool;
+    if (n->kind == NODE_SELECT &&
+        lower_copy_position(l, n->first, IN_EXPERIMENT, &pool))
+        LOWER_ERROR(l, n,
+                    "copies are there only during a run: set a variable of the "
+                    "program, which WHERE or INITIAL of the process reads");
+    else
+        LOWER_ERROR(
+            l, n,
+            "this has no value that can be set before a run: a CONST that "
+            "shapes the model is set by --set");
 }
 
 static void lower_setting(Lowerer *l, const Node *n, Code *code, uint32_t flags)

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -168,11 +169,33 @@ static void put_number(Buffer *b, const char *text)
         buffer_format(b, "10^{%d}", exponent);
 }
 
+/* A place on an axis: nine digits, and fifteen where these are not enough to tell
+   it from its neighbours. */
+static void put_exact(Buffer *b, double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.9g", value);
+    if (strtod(text, NULL) != value)
+        snprintf(text, sizeof text, "%.15g", value);
+    buffer_text(b, text);
+}
+
+static void put_range(Buffer *b, double low, double high)
+{
+    buffer_char(b, '[');
+    put_exact(b, low);
+    buffer_char(b, ':');
+    put_exact(b, high);
+    buffer_char(b, ']');
+}
+
 /* Places every tick: by itself gnuplot chooses other ticks in every format, and
    on a logarithmic axis labels them wrongly. A bare axis has only strokes. */
 static void put_axis(Buffer *b, char which, const Axis *a, bool bare)
 {
-    buffer_format(b, "set %crange [%.9g:%.9g]\n", which, a->low, a->high);
+    buffer_format(b, "set %crange ", which);
+    put_range(b, a->low, a->high);
+    buffer_char(b, '\n');
     if (a->logarithmic)
         buffer_format(b, "set logscale %c\n", which);
     buffer_format(b, "set %ctics (", which);
@@ -180,8 +203,9 @@ static void put_axis(Buffer *b, char which, const Axis *a, bool bare)
         buffer_text(b, k ? ", '" : "'");
         if (!bare)
             put_number(b, a->tick[k].text);
-        buffer_format(b, "' %.9g%s", a->tick[k].at,
-                      a->tick[k].text[0] ? "" : " 1");
+        buffer_text(b, "' ");
+        put_exact(b, a->tick[k].at);
+        buffer_text(b, a->tick[k].text[0] ? "" : " 1");
     }
     buffer_text(b, ")\n");
 }
@@ -296,11 +320,13 @@ static void put_plot(const Script *s, uint32_t panel)
         buffer_text(s->b, drawn++ ? ", \\\n     " : "plot ");
         put_series(s->b, s->p, k);
     }
-    if (!drawn)
-        buffer_format(s->b,
-                      "set label 'nothing to show' at graph 0.5,0.5 center\n"
-                      "plot [%.9g:%.9g] NaN",
-                      s->l.x.low, s->l.x.high);
+    if (!drawn) {
+        buffer_text(s->b,
+                    "set label 'nothing to show' at graph 0.5,0.5 center\n"
+                    "plot ");
+        put_range(s->b, s->l.x.low, s->l.x.high);
+        buffer_text(s->b, " NaN");
+    }
     buffer_char(s->b, '\n');
 }
 

@@ -195,14 +195,35 @@ static const char *reason_advice(CosyReason reason)
     }
 }
 
+/* Why a statement about copies may have no value, or NULL. */
+static const char *copies_advice(const Run *r, const CosyEquation *e)
+{
+    bool made = false, none = false;
+    for (uint32_t p = 0; p < r->model->n_copies; p++) {
+        const CosyCopies *k = r->c->copy + p;
+        made = made || k->count > k->settled;
+        none = none || cosy_copy_count(r->c, p) == 0;
+    }
+    if (e->statement && none && strstr(e->text, " IN "))
+        return "MIN and MAX of no copies have no value; COUNT tells how many "
+               "there are";
+    if (e->statement && made)
+        return "the ALGEBRs of a copy have values as soon as the body that has "
+               "created it is through, or waits";
+    return NULL;
+}
+
 static Blame blame(const Run *r, CosyReason reason, const CosyEquation *e,
                    const real *x, Domain *d)
 {
     Blame b = {.words = reason_words(reason)};
     const char *advice = reason_advice(reason);
+    const char *copies = copies_advice(r, e);
     if (reason == COSY_NUMBER && domain_find(r->c, e->text, x, d)) {
         b.words = d->words;
         advice = d->advice;
+    } else if (reason == COSY_NUMBER && copies != NULL) {
+        advice = copies;
     }
     if (advice != NULL)
         snprintf(b.advice, sizeof b.advice, ": %s", advice);

@@ -458,6 +458,8 @@ static void test_axes(void)
     check_axis((double[]){9.99, 10, 10}, 3, true, "set yrange [5:20]\n");
     check_axis((double[]){1, 1.7e308, -1.7e308}, 3, false,
                "set yrange [0.9:1.1]\n");
+    check_axis((double[]){22.3205408552, 22.3205408578, 22.3205408560}, 3,
+               false, "set yrange [22.32054085");
     check_axis((double[]){1e-9, 1e9, 1}, 3, true, "'10^{-9}' 1e-09, '10^{-6}'");
     check_axis((double[]){1, 1000, 1}, 3, true,
                "set ytics ('1' 1, '10' 10, '100' 100, '1000' 1000,");
