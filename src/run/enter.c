@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "cosy/unit.h"
@@ -591,15 +592,20 @@ Status slide_enter(Run *r, const Watched *w, bool *entered)
 /* ---- Events of CONDITs ---------------------------------------------------------------- */
 
 /* A hash of all attributes of copies, by which a body is found to have changed
-   some (FNV-1a). */
+   some (FNV-1a, by words: each step can be undone, so a change of one word always
+   shows). */
 static uint64_t attributes_hash(const Cosy *c)
 {
     const CosyModel *m = c->model;
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (uint32_t p = 0; p < m->n_copies; p++)
-        for (size_t k = 0; k < (size_t)c->copy[p].count * m->copies[p].size;
-             k++)
-            h = (h ^ c->attributes[p][k]) * UINT64_C(0x100000001b3);
+    uint64_t h = UINT64_C(0xcbf29ce484222325), word;
+    for (uint32_t p = 0; p < m->n_copies; p++) {
+        size_t size = (size_t)c->copy[p].count * m->copies[p].size;
+        assert(size % sizeof word == 0);
+        for (size_t k = 0; k < size; k += sizeof word) {
+            memcpy(&word, c->attributes[p] + k, sizeof word);
+            h = (h ^ word) * UINT64_C(0x100000001b3);
+        }
+    }
     return h;
 }
 
