@@ -481,7 +481,7 @@ static void check_files(Checking *c)
         const File *f = model_file(m, k);
         bool ranked = f->rank == RANK_LVF || f->rank == RANK_HVF;
         c->where = f->name;
-        if (f->record == NONE ? f->process == NONE
+        if (f->record == NONE ? f->process == NONE && !f->pool
                               : f->record >= model_records(m))
             bad(c, "a file without a record");
         if (f->process != NONE && f->process >= model_processes(m))
