@@ -356,7 +356,7 @@ static void check_create(Checker *c, Node *n)
     Symbol *process =
         name->kind == NODE_NAME ? check_copies(c, name, "CREATE") : NULL;
     if (process != NULL)
-        process->raised = true;
+        process->generated = true;
     if (which->kind == NODE_INDEX && which->first == name) {
         index = which->last->first;
         if (index->kind == NODE_NAME && receives_number(c, index)) {

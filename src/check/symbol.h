@@ -79,7 +79,7 @@ struct Symbol {
     bool fixed;       // predefined, and cannot be assigned
     bool meant;       // by a misspelt name: other messages are omitted
     bool raised;      // events: by CONDIT, SCHEDULE; SAMPLE, PROCESS: started
-    bool generated;   // PROCESS: by a GENERATE outside its own body
+    bool generated;   // PROCESS: by a GENERATE outside its own body, or a CREATE
     bool stored;      // by STORE
     bool settled;     // scratch of flow.c: has a value by now
     uint32_t count;   // the same: assignments in INITIAL

@@ -239,18 +239,20 @@ static bool has_formals(const Node *body)
     return formals->first->first != NULL || formals->last->first != NULL;
 }
 
-static void report_process(Checker *c, const Symbol *s)
+/* A process without formals that is named in no call. */
+static void report_idle(Checker *c, const Symbol *s)
 {
-    if (s->body != NULL && !s->raised && has_formals(s->body))
+    bool continuous = s->body->kind == NODE_CONTINUOUS_PROCESS;
+    if (continuous && s->generated)
         REPORT_AT(c, s, unit_error,
-                  "PROCESS `%s` has formals, but nothing gives it actuals: "
-                  "name it in %s",
-                  s->shown,
-                  s->body->kind == NODE_CONTINUOUS_PROCESS ? "CONTINUOUS"
-                                                           : "PROCESSES");
-    else if (s->body == NULL || s->raised || c->unit->diags->errors > 0 ||
-             s->body->kind != NODE_DISCRETE_PROCESS)
-        return;
+                  "copies of PROCESS `%s` are CREATEd, but it is not "
+                  "installed: add `%s (<-)` to CONTINUOUS",
+                  s->shown, s->shown);
+    else if (continuous)
+        REPORT_AT(c, s, unit_warning,
+                  "PROCESS `%s` is not installed, so it does nothing: add "
+                  "`%s (<-)` to CONTINUOUS",
+                  s->shown, s->shown);
     else if (s->generated)
         REPORT_AT(c, s, unit_error,
                   "transactions are GENERATEd for PROCESS `%s`, but it is not "
@@ -261,6 +263,21 @@ static void report_process(Checker *c, const Symbol *s)
                   "PROCESS `%s` is not started, so it does nothing: name it in "
                   "DISCRETE PROCESSES ... END",
                   s->shown);
+}
+
+static void report_process(Checker *c, const Symbol *s)
+{
+    if (s->body == NULL || s->raised)
+        return;
+    if (has_formals(s->body))
+        REPORT_AT(c, s, unit_error,
+                  "PROCESS `%s` has formals, but nothing gives it actuals: "
+                  "name it in %s",
+                  s->shown,
+                  s->body->kind == NODE_CONTINUOUS_PROCESS ? "CONTINUOUS"
+                                                           : "PROCESSES");
+    else if (c->unit->diags->errors == 0)
+        report_idle(c, s);
 }
 
 enum { CALL_NEW, CALL_OPEN, CALL_DONE };
