@@ -120,12 +120,13 @@ static double vanderpol(Problem *p)
     return vanderpol_error(p->at + 1);
 }
 
-static CosyStatus note_switch(Cosy *c, uint32_t event, uint32_t copy)
+static CosyStatus note_switch(Cosy *c, uint32_t event, uint32_t copy,
+                              uint32_t element)
 {
     Problem *p = c->run;
     if (p->switches < EVENTS_MOST)
         p->switched[p->switches++] = c->head->t;
-    return p->loaded->state_event(c, event, copy);
+    return p->loaded->state_event(c, event, copy, element);
 }
 
 static double twostate(Problem *p)

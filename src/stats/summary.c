@@ -529,7 +529,7 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
 static bool has_unit(const CosyVariable *v)
 {
     bool shown = value_is_global(v) || v->process != COSY_NONE;
-    return shown && v->unit[0] != '\0';
+    return shown && v->unit && v->unit[0] != '\0';
 }
 
 /* X, or P.X of the copies of P. */

@@ -155,9 +155,9 @@ static inline CosyStatus plan_body(Cosy *c, PlanKind kind, uint32_t which)
 }
 
 static inline CosyStatus plan_state_event(Cosy *c, uint32_t event,
-                                          uint32_t copy)
+                                          uint32_t copy, uint32_t element)
 {
-    (void)copy;
+    (void)copy, (void)element;
     return plan_body(c, PLAN_STATE, event);
 }
 

@@ -866,9 +866,10 @@ static CosyStatus churn_list(Cosy *c, real t, const real *x, const real *dx,
     return COSY_OK;
 }
 
-static CosyStatus churn_event(Cosy *c, uint32_t event, uint32_t copy)
+static CosyStatus churn_event(Cosy *c, uint32_t event, uint32_t copy,
+                              uint32_t element)
 {
-    (void)c, (void)event, (void)copy;
+    (void)c, (void)event, (void)copy, (void)element;
     CHECK(false); // it is never crossed that way
     return COSY_OK;
 }

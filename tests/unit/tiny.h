@@ -38,8 +38,9 @@ static const CosyVariable tiny_variables[] = {
 };
 
 static const uint32_t tiny_stored[] = {TINY_X, TINY_M, TINY_FLAG, TINY_COPY};
-static const CosyEventInfo tiny_state_events[] = {{"LANDING", 1}};
-static const CosyEventInfo tiny_time_events[] = {{"TICK", 2}, {"TOCK", 3}};
+static const CosyEventInfo tiny_state_events[] = {{"LANDING", 1, 0}};
+static const CosyEventInfo tiny_time_events[] = {{"TICK", 2, 0},
+                                                 {"TOCK", 3, 0}};
 static const CosyClockInfo tiny_clocks[] = {{.parts = 1, .name = "CLOCK1"}};
 static const CosyProcessInfo tiny_processes[] = {{.name = "CUSTOMER"}};
 static const CosyRelation tiny_relations[] = {{"A > \"B\", C", 4, 0, 1, 0}};
