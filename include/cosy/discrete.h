@@ -111,7 +111,7 @@ typedef struct CosyHead {
     uint32_t untils;   // transactions that are in one
     uint32_t asks;     // how many of them are to be asked
     uint32_t kin_free, kin_used;
-    uint32_t run;      // RUN, from 1
+    uint32_t run; // RUN, from 1
     uint32_t replication;
     uint32_t structure; // grows when copies come or go
     int32_t error_code; // that of ERROREXIT
@@ -168,10 +168,10 @@ typedef struct CosyTransaction {
                                       // of its family there
         };
     };
-    uint64_t number;   // TRANSNBR
-    real since;        // waiting since
-    uint64_t family;   // number of the ancestor that SPLIT started from
-    real priority;     // PRIORNBR
+    uint64_t number; // TRANSNBR
+    real since;      // waiting since
+    uint64_t family; // number of the ancestor that SPLIT started from
+    real priority;   // PRIORNBR
     union {
         real span;     // length of its last ADVANCE, in which it may be
                        // displaced

@@ -622,7 +622,7 @@ struct Cosy {
     uint32_t stay_room;
     CosyKin *kin;      // families in JOINs
     uint32_t kin_room; // a power of two
-    CosyUntil *until; // lists of the WAIT UNTILs
+    CosyUntil *until;  // lists of the WAIT UNTILs
     uint32_t *asked; // from 1: transactions in WAIT UNTIL that are to be asked,
     uint32_t asked_room; // see cosy/until.h
     uint32_t *numbered;  // where transaction number n may be: [n & the mask];

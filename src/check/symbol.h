@@ -71,20 +71,20 @@ struct Symbol {
     double value;
     int64_t integer; // value of INTEGER and BOOLEAN constants
     bool used, assigned,
-        equated;      // read; by :=, INITCOND, WHERE; by an equation
-    bool derived;     // X' is in an equation, which may give it: an ALGEBR that
-                      // is derived may be integrated, like a STATE
-    bool partly;      // by equations in some branches or for some elements
-    bool own;         // declared by VAR OWN
-    bool fixed;       // predefined, and cannot be assigned
-    bool meant;       // by a misspelt name: other messages are omitted
-    bool raised;      // events: by CONDIT, SCHEDULE; SAMPLE, PROCESS: started
-    bool generated;   // PROCESS: by a GENERATE outside its own body, or a CREATE
-    bool stored;      // by STORE
-    bool settled;     // scratch of flow.c: has a value by now
-    uint32_t count;   // the same: assignments in INITIAL
-    Node *only;       // the same: the one, if it is a statement of its own
-    Node *waiting;    // the same: statements that are moved after it
+        equated;    // read; by :=, INITCOND, WHERE; by an equation
+    bool derived;   // X' is in an equation, which may give it: an ALGEBR that
+                    // is derived may be integrated, like a STATE
+    bool partly;    // by equations in some branches or for some elements
+    bool own;       // declared by VAR OWN
+    bool fixed;     // predefined, and cannot be assigned
+    bool meant;     // by a misspelt name: other messages are omitted
+    bool raised;    // events: by CONDIT, SCHEDULE; SAMPLE, PROCESS: started
+    bool generated; // PROCESS: by a GENERATE outside its own body, or a CREATE
+    bool stored;    // by STORE
+    bool settled;   // scratch of flow.c: has a value by now
+    uint32_t count; // the same: assignments in INITIAL
+    Node *only;     // the same: the one, if it is a statement of its own
+    Node *waiting;  // the same: statements that are moved after it
     uint32_t mark[3]; // scratch of model.c: the MODEL it was met in
     Node *model;      // computed in this MODEL and none of its outputs
     bool hidden;      // a name that hides it has been reported

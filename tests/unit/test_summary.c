@@ -217,15 +217,20 @@ static void test_file(Folder *d)
 static void test_units(void)
 {
     CosyVariable variables[LENGTH(tiny_variables)];
+    static const CosyCopyInfo copies[] = {{.name = "STONE"}};
     CosyModel m = tiny_with_units(variables);
     Buffer copy = {0};
+    variables[TINY_COPY].unit = "kg";
+    m.copies = copies;
+    m.n_copies = LENGTH(copies);
     Fault f = {0};
     CHECK(!summary_has_units(&tiny_model) && summary_has_units(&m));
     CHECK(summary_write(NULL, &m, NULL, 0, NULL, NULL, NULL, &copy, &f) ==
           STATUS_OK);
     CHECK(strstr(buffer_string(&copy),
                  "\n \"units\": {\"TIME\": \"min\", \"X\": \"km\", \"M\": "
-                 "\"1/s\"},\n \"runs\": []}") != NULL);
+                 "\"1/s\", \"STONE.OFCOPY\": \"kg\"},\n \"runs\": []}") !=
+          NULL);
     buffer_free(&copy);
 }
 
