@@ -170,9 +170,10 @@ static bool another_group(Parser *p, bool (*fits)(Word))
     const Token *t = p->token;
     if (lost(p) || p->stopped)
         return false;
-    return fits(t->word) || (t->kind == TOKEN_NAME &&
-                             (meant_type(t, fits) != WORD_NONE ||
-                              parse_meant_segment(t->text) == WORD_NONE));
+    return fits(t->word) || at_joints(p) ||
+           (t->kind == TOKEN_NAME &&
+            (meant_type(t, fits) != WORD_NONE ||
+             parse_meant_segment(t->text) == WORD_NONE));
 }
 
 /* label_part = "LABEL" INTEGER { "," INTEGER } ";" . */
