@@ -23,12 +23,17 @@ static void take(Batches *b, const real *batch, uint32_t n, uint32_t size)
     }
 }
 
+/* Means that differ by their rounding only, as those of an alternating quantity
+   do, say nothing of correlation or skewness. */
 static void describe(Batches *b)
 {
-    const real n = (real)b->n;
+    const real n = (real)b->n, rounding = R(64.0) * COSY_EPSILON;
     real mean = R(0.0), square = R(0.0), cube = R(0.0), step = R(0.0);
-    for (uint32_t k = 0; k < b->n; k++)
+    real largest = R(0.0);
+    for (uint32_t k = 0; k < b->n; k++) {
         mean += b->x[k] / n;
+        largest = cosy_max(largest, cosy_abs(b->x[k]));
+    }
     for (uint32_t k = 0; k < b->n; k++) {
         real off = b->x[k] - mean;
         square += off * off;
@@ -37,7 +42,7 @@ static void describe(Batches *b)
             step += cosy_square(b->x[k] - b->x[k - 1]);
     }
     b->variance = square / (n - R(1.0));
-    if (!(square > R(0.0))) {
+    if (!(square > n * cosy_square(rounding * largest))) {
         b->correlation = b->skewness = R(0.0);
         return;
     }

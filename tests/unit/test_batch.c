@@ -179,6 +179,12 @@ static void test_few(void)
         x[k] = R(5.0);
     BatchInterval b = batch_interval(x, 64, R(5.0));
     CHECK(b.batches == 64 && b.low == R(5.0) && b.high == R(5.0));
+    // what differs by its rounding only has no correlation
+    for (int k = 0; k < 64; k++)
+        x[k] = R(5.0) * (R(1.0) + (real)(k % 3) * COSY_EPSILON);
+    b = batch_interval(x, 64, R(5.0));
+    CHECK(b.known && b.correlation == R(0.0));
+    CHECK(cosy_abs(b.high - R(5.0)) < R(16.0) * COSY_EPSILON);
 }
 
 /* Values that alternate at every step have no harmful correlation between
