@@ -126,7 +126,7 @@ enum { CONDIT_ROUND, CONDITIONS };
 
 static const CosyConditionInfo conditions_info[CONDITIONS] = {
     [CONDIT_ROUND] = {"ROUND", COSY_CONDIT, COSY_CROSSES, +1, R(0.0), ROUND,
-                      COSY_NONE, false, 24},
+                      COSY_NONE, .line = 24},
 };
 
 static const CosyEventInfo state_events[STATE_EVENTS] = {

@@ -30,6 +30,9 @@ typedef struct Probe {
     const CosyModel *model;
     const char *path;
     uint32_t calls, points, skipped, told;
+    uint32_t states; // at the point that is looked at
+    uint32_t states_room;
+    size_t conditions_room;
     real *x, *here, *up, *down, *difference, *found, *direction;
     CosyCondition *now, *later, *earlier;
 } Probe;
@@ -53,25 +56,7 @@ static void *room(size_t size)
     return p;
 }
 
-static void probe_begin(const CosyModel *m, const char *path)
-{
-    uint32_t n = m->states + 1;
-    size_t most = m->conditions_most + m->n_conditions_info + m->branches + 1;
-    most += (size_t)m->waits_most * WAITING_MOST;
-    probe = (Probe){.model = m, .path = path};
-    probe.x = room(n * sizeof(real));
-    probe.here = room(n * sizeof(real));
-    probe.up = room(n * sizeof(real));
-    probe.down = room(n * sizeof(real));
-    probe.difference = room(n * sizeof(real));
-    probe.found = room(n * sizeof(real));
-    probe.direction = room(n * sizeof(real));
-    probe.now = room(most * sizeof(CosyCondition));
-    probe.later = room(most * sizeof(CosyCondition));
-    probe.earlier = room(most * sizeof(CosyCondition));
-}
-
-static void probe_end(void)
+static void free_room(void)
 {
     free(probe.x);
     free(probe.here);
@@ -83,6 +68,33 @@ static void probe_end(void)
     free(probe.now);
     free(probe.later);
     free(probe.earlier);
+}
+
+/* For as many states and conditions as there are now: copies come and go. */
+static void find_room(const Cosy *c)
+{
+    const CosyModel *m = probe.model;
+    size_t most = m->conditions_most + m->n_conditions_info + m->branches + 1;
+    most += (size_t)m->waits_most * WAITING_MOST;
+    for (uint32_t p = 0; p < m->n_copies; p++)
+        most += (size_t)c->copy[p].active * m->copies[p].conditions;
+    uint32_t n = c->head->states + 1;
+    probe.states = c->head->states;
+    if (n <= probe.states_room && most <= probe.conditions_room)
+        return;
+    free_room();
+    probe.states_room = n += n / 2;
+    probe.conditions_room = most += most / 2;
+    probe.x = room(n * sizeof(real));
+    probe.here = room(n * sizeof(real));
+    probe.up = room(n * sizeof(real));
+    probe.down = room(n * sizeof(real));
+    probe.difference = room(n * sizeof(real));
+    probe.found = room(n * sizeof(real));
+    probe.direction = room(n * sizeof(real));
+    probe.now = room(most * sizeof(CosyCondition));
+    probe.later = room(most * sizeof(CosyCondition));
+    probe.earlier = room(most * sizeof(CosyCondition));
 }
 
 static real size_of(const real *v, uint32_t n)
@@ -125,7 +137,7 @@ static bool moved(Cosy *c, real t, const real *x, real w, real *dx)
 {
     const CosyModel *m = probe.model;
     real *there = probe.found; // for now
-    for (uint32_t k = 0; k < m->states; k++)
+    for (uint32_t k = 0; k < probe.states; k++)
         there[k] = x[k] + w * probe.direction[k];
     return m->derivatives(c, t, there, dx) == COSY_OK;
 }
@@ -134,7 +146,7 @@ static bool moved(Cosy *c, real t, const real *x, real w, real *dx)
    Smooth functions differ by less than this. */
 static bool is_smooth(const real *before, const real *here, const real *after)
 {
-    for (uint32_t k = 0; k < probe.model->states; k++) {
+    for (uint32_t k = 0; k < probe.states; k++) {
         real left = here[k] - before[k], right = after[k] - here[k];
         real size = cosy_fabs(left) + cosy_fabs(right);
         if (!(size < R(1e7)) ||
@@ -151,14 +163,14 @@ static bool differences(Cosy *c, real t, const real *x)
     const CosyModel *m = probe.model;
     if (!moved(c, t, x, R(0.0), probe.here))
         return false;
-    for (uint32_t k = 0; k < m->states; k++)
+    for (uint32_t k = 0; k < probe.states; k++)
         probe.difference[k] = 0;
     for (int width = 1; width <= 2; width++) {
         real w = WIDTH * (real)width;
         if (!moved(c, t, x, w, probe.up) || !moved(c, t, x, -w, probe.down) ||
             !is_smooth(probe.down, probe.here, probe.up))
             return false;
-        for (uint32_t k = 0; k < m->states; k++)
+        for (uint32_t k = 0; k < probe.states; k++)
             probe.difference[k] += (width == 1 ? R(4.0) : R(-1.0)) / R(3.0) *
                                    (probe.up[k] - probe.down[k]) / (R(2.0) * w);
     }
@@ -176,11 +188,11 @@ static bool entries_product(Cosy *c, real t, const real *x)
     real *value = room(count * sizeof *value);
     right = right && m->pattern(c, row, column, &count) == COSY_OK &&
             m->jacobian(c, t, x, value) == COSY_OK;
-    for (uint32_t k = 0; k < m->states; k++)
+    for (uint32_t k = 0; k < probe.states; k++)
         probe.found[k] = 0;
     for (uint32_t k = 0; right && k < count; k++) {
-        CHECK(row[k] < m->states && column[k] < m->states);
-        if (row[k] < m->states && column[k] < m->states)
+        CHECK(row[k] < probe.states && column[k] < probe.states);
+        if (row[k] < probe.states && column[k] < probe.states)
             probe.found[row[k]] += value[k] * probe.direction[column[k]];
     }
     free(row);
@@ -212,11 +224,11 @@ static void check_direction(Cosy *c, real t, const real *x)
     // Two bodies of 293 K between which little heat flows: x' is what their
     // temperatures leave when they cancel, with the rounding of x.
     real largest =
-        cosy_fmax(size_of(probe.up, m->states), size_of(x, m->states));
-    real scale = TOLERANCE * size_of(probe.difference, m->states) * R(1e-3) +
+        cosy_fmax(size_of(probe.up, probe.states), size_of(x, probe.states));
+    real scale = TOLERANCE * size_of(probe.difference, probe.states) * R(1e-3) +
                  (m->n_constraints ? ELIMINATED : R(1e-16)) +
                  R(64.0) * COSY_EPSILON * largest / WIDTH;
-    for (uint32_t k = 0; k < m->states; k++)
+    for (uint32_t k = 0; k < probe.states; k++)
         all = agree(probe.found[k], probe.difference[k], scale, "derivative",
                     state_name(k), t) &&
               all;
@@ -227,15 +239,15 @@ static void check_direction(Cosy *c, real t, const real *x)
 static void check_jacobian(Cosy *c, real t, const real *x)
 {
     const CosyModel *m = probe.model;
-    if ((!m->jacobian && !m->tangent) || m->states == 0)
+    if ((!m->jacobian && !m->tangent) || probe.states == 0)
         return;
-    for (uint32_t k = 0; k < m->states; k++)
+    for (uint32_t k = 0; k < probe.states; k++)
         probe.direction[k] = draw() * (R(1.0) + cosy_fabs(x[k]));
     check_direction(c, t, x);
-    uint32_t only = (uint32_t)((draw() + R(0.5)) * (real)m->states);
-    for (uint32_t k = 0; k < m->states; k++)
+    uint32_t only = (uint32_t)((draw() + R(0.5)) * (real)probe.states);
+    for (uint32_t k = 0; k < probe.states; k++)
         probe.direction[k] =
-            k == only % m->states ? R(1.0) + cosy_fabs(x[k]) : R(0.0);
+            k == only % probe.states ? R(1.0) + cosy_fabs(x[k]) : R(0.0);
     check_direction(c, t, x);
 }
 
@@ -247,7 +259,7 @@ static bool conditions_at(Cosy *c, real t, const real *x, real h,
 {
     const CosyModel *m = probe.model;
     real *moved = probe.difference, *dx = probe.found;
-    for (uint32_t k = 0; k < m->states; k++)
+    for (uint32_t k = 0; k < probe.states; k++)
         moved[k] = x[k] + h * probe.direction[k];
     *count = 0;
     return m->derivatives(c, t + h, moved, dx) == COSY_OK &&
@@ -271,7 +283,7 @@ static void check_conditions(Cosy *c, real t, const real *x)
     if (!m->conditions || !m->derivatives ||
         m->derivatives(c, t, x, probe.direction) != COSY_OK)
         return;
-    real fastest = size_of(probe.direction, m->states);
+    real fastest = size_of(probe.direction, probe.states);
     if (!conditions_at(c, t, x, R(0.0), probe.now, &now)) {
         probe.skipped++;
         return;
@@ -303,13 +315,15 @@ static CosyStatus probe_outputs(Cosy *c, real t, const real *x)
     CosyStatus status = m->outputs ? m->outputs(c, t, x) : COSY_OK;
     probe.calls++;
     if (status != COSY_OK || probe.points >= POINTS ||
-        m->states > STATES_MOST || (probe.calls > 10 && probe.calls % 7 != 0))
+        c->head->states > STATES_MOST ||
+        (probe.calls > 10 && probe.calls % 7 != 0))
         return status;
     probe.points++;
+    find_room(c);
     check_conditions(c, t, x);
     check_jacobian(c, t, x);
     /* A delay that depends on states would leave the recorded past. */
-    for (uint32_t k = 0; k < m->states && m->delays == NULL; k++)
+    for (uint32_t k = 0; k < probe.states && m->delays == NULL; k++)
         probe.x[k] = x[k] + R(0.1) * draw() * (R(0.1) + cosy_fabs(x[k]));
     if (m->delays == NULL)
         check_jacobian(c, t, probe.x);
@@ -362,7 +376,7 @@ static void check_model(const char *path, const char *cache)
     if (l.model) {
         const LoadFunction *external = NULL;
         Trial t;
-        probe_begin(l.model, path);
+        probe = (Probe){.model = l.model, .path = path};
         CosyModel own = *(const CosyModel *)l.model;
         own.outputs = probe_outputs;
         if (load_externals(&l, NULL, &external, &f) == STATUS_OK) {
@@ -380,7 +394,7 @@ static void check_model(const char *path, const char *cache)
                : own.tangent ? "tangent"
                              : "differences",
                own.n_conditions_info);
-        probe_end();
+        free_room();
     } else {
         printf("%s: %s\n", path, f.text);
     }

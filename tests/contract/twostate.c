@@ -94,9 +94,9 @@ static const uint32_t state_equation[STATES] = {EQ_Y1, EQ_Y2};
 
 static const CosyConditionInfo conditions_info[CONDITIONS] = {
     [CONDIT_UP] = {"UP", COSY_CONDIT, COSY_CROSSES, +1, R(0.0), UP, COSY_NONE,
-                   true, 18},
+                   .activates = true, .line = 18},
     [CONDIT_DOWN] = {"DOWN", COSY_CONDIT, COSY_CROSSES, -1, R(0.0), DOWN,
-                     COSY_NONE, true, 19},
+                     COSY_NONE, .activates = true, .line = 19},
 };
 
 static const CosyEventInfo state_events[STATE_EVENTS] = {
