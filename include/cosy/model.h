@@ -358,8 +358,8 @@ typedef enum CosyResourceKind {
 typedef struct CosyResourceInfo {
     const char *name;
     CosyResourceKind kind;
-    int64_t
-        capacity; // 1 for a facility; 0/1 closed/open at the start of a gate
+    /* 1 for a facility; for a gate at the start, 0: closed, 1: open. */
+    int64_t capacity;
     uint32_t line;
     uint32_t pool;           // facility with a common queue: 1 + number of that
     uint32_t first, members; // common queue: its facilities
@@ -623,10 +623,13 @@ struct Cosy {
     CosyKin *kin;      // families in JOINs
     uint32_t kin_room; // a power of two
     CosyUntil *until;  // lists of the WAIT UNTILs
-    uint32_t *asked; // from 1: transactions in WAIT UNTIL that are to be asked,
-    uint32_t asked_room; // see cosy/until.h
-    uint32_t *numbered;  // where transaction number n may be: [n & the mask];
-    uint32_t numbered_mask; // NULL: nobody has asked so far
+    /* From 1: transactions in WAIT UNTIL that are to be asked (cosy/until.h). */
+    uint32_t *asked;
+    uint32_t asked_room;
+    /* Where transaction number n may be: [n & the mask]; NULL: nobody has asked
+       so far. */
+    uint32_t *numbered;
+    uint32_t numbered_mask;
 
     CosyResource *resource;
     CosyFile *file;
@@ -930,9 +933,9 @@ struct CosyModel {
     CosyStatus (*pattern)(Cosy *c, uint32_t *row, uint32_t *column,
                           uint32_t *count);
     CosyStatus (*jacobian)(Cosy *c, real t, const real *x, real *value);
-    bool
-        pattern_moves; // an event may change it: copies read others, which they
-                       // find by number
+    /* An event may change the pattern: copies read others, which they find by
+       number. */
+    bool pattern_moves;
 
     /* M x' = f, M in the same form. Rows of zeros are constraints. */
     CosyMass mass_kind;

@@ -123,8 +123,8 @@ typedef struct Computed {
 /* Something to be done before the first step. */
 typedef struct Start {
     uint32_t variable;
-    bool
-        declare; // a local that branches assign; else its value in Work is kept
+    bool declare; // a local that branches assign; otherwise its value in Work
+                  // is kept
 } Start;
 
 /* Steps first .. before end as a function of their own. */

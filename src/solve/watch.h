@@ -119,9 +119,8 @@ typedef struct Watch {
     Vector rows;         // CosyCondition: scratch, at points of a step
     Vector scratch;      // reals: a trial point and its derivatives
     Vector told;         // a byte per condition: a warning has been given
-    Vector
-        known; // uint32_t, per CONTINUOUS PROCESS: numbers up to this one were
-               // given when `list` was made
+    Vector known;        // uint32_t, per CONTINUOUS PROCESS: numbers up to this
+                         // one were given when `list` was made
     Vector begun; // conditions of branches entered at begun_at that fired
     real begun_at;
     real reach; // how long the next step may be; 0: no limit

@@ -35,8 +35,8 @@ typedef struct SketchHead {
     uint64_t n;
     double min, max;
     uint32_t octave, broken; // broken: some value was not whole
-    uint32_t
-        near[SKETCH_NEAR]; // where the octave of a key was, by its last bits
+    /* Where the octave of a key was, by its last bits. */
+    uint32_t near[SKETCH_NEAR];
 } SketchHead;
 
 typedef struct SketchOctave {
