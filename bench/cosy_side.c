@@ -20,7 +20,7 @@
 #include "bench/ivp.h"
 #include "bench/measure.h"
 #include "load/load.h"
-#include "run/experiment.h"
+#include "study/experiment.h"
 
 typedef struct Problem Problem;
 

@@ -1,4 +1,4 @@
-#include "run/lists.h"
+#include "study/lists.h"
 
 #include <assert.h>
 

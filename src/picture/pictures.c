@@ -1,4 +1,4 @@
-#include "run/pictures.h"
+#include "picture/pictures.h"
 
 #include <math.h>
 #include <stdio.h>

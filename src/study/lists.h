@@ -1,5 +1,5 @@
-#ifndef COSY_RUN_LISTS_H
-#define COSY_RUN_LISTS_H
+#ifndef COSY_STUDY_LISTS_H
+#define COSY_STUDY_LISTS_H
 
 /* The values that an experiment gives its variables before a run: the lists of
    PARAMETER, INITCOND, GUESS and SWEEP of the present frame, and those of --set.

@@ -1,5 +1,5 @@
-#ifndef COSY_RUN_SLIDE_H
-#define COSY_RUN_SLIDE_H
+#ifndef COSY_SLIDE_SLIDE_H
+#define COSY_SLIDE_SLIDE_H
 
 /* Motion on a threshold, where events would follow each other without end.
 

@@ -1,12 +1,12 @@
-#ifndef COSY_RUN_GRAPHS_H
-#define COSY_RUN_GRAPHS_H
+#ifndef COSY_PICTURE_GRAPHS_H
+#define COSY_PICTURE_GRAPHS_H
 
 /* The pictures of an experiment, as Plots: graphs.c has histograms and the
    courses of resources, curves.c the GRAPHs of OUTPUT (without OUTPUT, graphs
    of what is STOREd). graphs_make puts all of them into Experiment.plots, for
    those that draw them: graphs_draw (scripts and gnuplot) and the report. */
 
-#include "run/experiment.h"
+#include "picture/gallery.h"
 
 #define Lines         COSY_NAME(Lines)
 #define curves_lines  COSY_NAME(curves_lines)
@@ -29,18 +29,18 @@ typedef struct Lines {
 /* The lines of the model's OUTPUT, a line with (ALL) once for each run that is
    kept. If there is no OUTPUT, lines for what is STOREd: at most a handful of
    graphs, grouped by unit and size. Freed with its arena. */
-Status curves_lines(const Experiment *e, Lines *l);
+Status curves_lines(const Gallery *e, Lines *l);
 /* The first graph in characters, for a terminal; none if OUTPUT has a PLOT of
    its own. */
-void curves_sketch(Experiment *e, Buffer *b);
+void curves_sketch(Gallery *e, Buffer *b);
 /* Adds the graphs of GRAPH and OVERPLOT. */
-Status curves_make(Experiment *e);
+Status curves_make(Gallery *e);
 
 /* Adds a copy; when there are too many it says so and adds none. */
-Status graphs_add(Experiment *e, const Plot *p);
+Status graphs_add(Gallery *e, const Plot *p);
 /* "run 3: A=1, B=2" */
 void graphs_run(Buffer *b, const Shown *run);
 /* The label of the axis of time. */
-const char *graphs_time(Experiment *e);
+const char *graphs_time(Gallery *e);
 
 #endif

@@ -1,4 +1,4 @@
-#include "run/experiment.h"
+#include "study/experiment.h"
 
 #include "events/calendar.h"
 #include "events/stream.h"

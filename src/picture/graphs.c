@@ -1,4 +1,4 @@
-#include "run/graphs.h"
+#include "picture/graphs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ enum {
 
 /* ---- What is kept of a run ------------------------------------------------------ */
 
-bool graphs_wanted(const Experiment *e)
+bool graphs_wanted(const Gallery *e)
 {
     const CosyModel *m = e->model;
     return m->n_histograms || m->n_resources || m->n_files || m->n_timepers ||
@@ -68,16 +68,6 @@ Status graphs_keep(Shown *s, Run *r)
     return STATUS_OK;
 }
 
-void graphs_free(Shown *s)
-{
-    vector_free(&s->histograms);
-    vector_free(&s->active);
-    vector_free(&s->marks);
-    vector_free(&s->spans);
-    buffer_free(&s->parameters);
-    course_free(&s->course);
-}
-
 /* ---- Which run ----------------------------------------------------------------------- */
 
 static void put_parameters(Buffer *b, const Shown *run)
@@ -98,7 +88,7 @@ void graphs_run(Buffer *b, const Shown *run)
 }
 
 /* Whose observations a histogram counts. */
-static void put_runs(Buffer *b, const Experiment *e, const Shown *s)
+static void put_runs(Buffer *b, const Gallery *e, const Shown *s)
 {
     if (!s->group) {
         graphs_run(b, s);
@@ -113,14 +103,13 @@ static void put_runs(Buffer *b, const Experiment *e, const Shown *s)
 
 /* The histogram of all replications, of which this run is the first; NULL: it is
    none of them. */
-static const CosyHistogram *pooled(const Experiment *e, const Shown *s,
-                                   uint32_t k)
+static const CosyHistogram *pooled(const Gallery *e, const Shown *s, uint32_t k)
 {
     return s->group ? pool_histogram(&e->replications, s->group - 1, k) : NULL;
 }
 
 /* The histogram of an element of a variable; NULL if none was kept. */
-static const CosyHistogram *find_histogram(const Experiment *e, const Shown *s,
+static const CosyHistogram *find_histogram(const Gallery *e, const Shown *s,
                                            const char *name)
 {
     const CosyModel *m = e->model;
@@ -138,7 +127,7 @@ static const CosyHistogram *find_histogram(const Experiment *e, const Shown *s,
    variable that has none. */
 typedef void EachBars(void *user, const CosyHistogram *h, const char *name);
 
-static void for_bars(const Experiment *e, const CosyShow *line, const Shown *s,
+static void for_bars(const Gallery *e, const CosyShow *line, const Shown *s,
                      EachBars *each, void *user)
 {
     for (uint32_t k = 0; k < line->n; k++) {
@@ -170,7 +159,7 @@ static void bars_text(void *user, const CosyHistogram *h, const char *name)
         buffer_text(t->missing, name);
 }
 
-void graphs_bars(const Experiment *e, Buffer *b, Buffer *missing,
+void graphs_bars(const Gallery *e, Buffer *b, Buffer *missing,
                  const CosyShow *line, const Shown *s)
 {
     BarsText t = {b, missing, e->model};
@@ -187,13 +176,13 @@ void graphs_bars(const Experiment *e, Buffer *b, Buffer *missing,
 /* ---- Drawing ------------------------------------------------------------------------ */
 
 typedef struct Graphs {
-    Experiment *e;
+    Gallery *e;
     const Shown *shown;
     const CosyShow *line; // BARS, or NULL
     Status status;
 } Graphs;
 
-Status graphs_add(Experiment *e, const Plot *p)
+Status graphs_add(Gallery *e, const Plot *p)
 {
     char text[100];
     uint32_t count = plots_count(&e->plots);
@@ -202,7 +191,7 @@ Status graphs_add(Experiment *e, const Plot *p)
     snprintf(text, sizeof text, "only the first %d graphs are drawn",
              GRAPHS_MOST);
     if (!e->plots_full)
-        outlet_message(&e->outlet, COSY_NOTE, 0, text);
+        outlet_message(e->outlet, COSY_NOTE, 0, text);
     e->plots_full = true;
     return STATUS_OK;
 }
@@ -371,11 +360,11 @@ static void curve_add(Curves *c, const Course *k, uint32_t column, double scale,
     c->n++;
 }
 
-const char *graphs_time(Experiment *e)
+const char *graphs_time(Gallery *e)
 {
     const char *unit = cosy_time_unit(e->model);
     size_t size = strlen(unit) + sizeof "TIME []";
-    char *label = unit[0] ? NEW_ARRAY(&e->arena, char, size) : NULL;
+    char *label = unit[0] ? NEW_ARRAY(e->arena, char, size) : NULL;
     if (!label)
         return "TIME";
     snprintf(label, size, "TIME [%s]", unit);
@@ -536,7 +525,7 @@ static void draw_histograms(Graphs *g)
                        m->histograms[k].name);
 }
 
-Status graphs_make(Experiment *e)
+Status graphs_make(Gallery *e)
 {
     const CosyModel *m = e->model;
     Graphs g = {.e = e};
@@ -551,7 +540,7 @@ Status graphs_make(Experiment *e)
     TRY(curves_lines(e, &l));
     for (uint32_t k = 0; k < l.n; k++) {
         g.line = &l.line[k];
-        g.shown = g.line->kind == COSY_BARS ? experiment_find(e, g.line) : NULL;
+        g.shown = g.line->kind == COSY_BARS ? gallery_find(e, g.line) : NULL;
         if (g.shown)
             for_bars(e, g.line, g.shown, bars_graph, &g);
     }
@@ -565,7 +554,7 @@ Status graphs_make(Experiment *e)
 }
 
 /* Reports what gnuplot did not draw, the first graph by name. */
-static void tell_undrawn(Experiment *e, const Buffer *names, const Undrawn *u)
+static void tell_undrawn(Gallery *e, const Buffer *names, const Undrawn *u)
 {
     Buffer text = {0};
     const char *name = (const char *)names->v.bytes;
@@ -580,11 +569,11 @@ static void tell_undrawn(Experiment *e, const Buffer *names, const Undrawn *u)
     if (u->why.v.used)
         buffer_format(&text, ": %.*s", (int)u->why.v.used,
                       (const char *)u->why.v.bytes);
-    outlet_message(&e->outlet, COSY_WARNING, 0, buffer_string(&text));
+    outlet_message(e->outlet, COSY_WARNING, 0, buffer_string(&text));
     buffer_free(&text);
 }
 
-static void run_gnuplot(Experiment *e, const char *dir, const Buffer *names)
+static void run_gnuplot(Gallery *e, const char *dir, const Buffer *names)
 {
     Undrawn u = {0};
     Buffer text = {0};
@@ -596,7 +585,7 @@ static void run_gnuplot(Experiment *e, const char *dir, const Buffer *names)
                       "is installed (Debian: gnuplot-nox), the scripts "
                       "%s/plots/*.gp draw them",
                       e->options->dir);
-        outlet_message(&e->outlet, COSY_NOTE, 0, buffer_string(&text));
+        outlet_message(e->outlet, COSY_NOTE, 0, buffer_string(&text));
     } else if (how == DRAWN_FAILED) {
         tell_undrawn(e, names, &u);
     }
@@ -604,7 +593,7 @@ static void run_gnuplot(Experiment *e, const char *dir, const Buffer *names)
     buffer_free(&text);
 }
 
-Status graphs_draw(Experiment *e, const char *dir)
+Status graphs_draw(Gallery *e, const char *dir)
 {
     Buffer folder = {0}, names = {0};
     Status s = STATUS_OK;
@@ -617,7 +606,7 @@ Status graphs_draw(Experiment *e, const char *dir)
         s = names.broken ? STATUS_MEMORY
                          : plot_write(p, buffer_string(&folder),
                                       (const char *)names.v.bytes + at,
-                                      e->options->formats, &e->fault);
+                                      e->options->formats, e->fault);
     }
     if (s == STATUS_OK && plots_count(&e->plots) > 0)
         run_gnuplot(e, buffer_string(&folder), &names);

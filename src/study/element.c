@@ -1,12 +1,11 @@
-#include "run/series.h"
+#include "study/series.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cosy/unit.h"
-#include "run/pictures.h"
-#include "run/verify.h"
+#include "picture/pictures.h"
 #include "run/warmup.h"
 #include "solve/auto.h"
 #include "stats/number.h"
@@ -14,6 +13,7 @@
 #include "stats/pool.h"
 #include "stats/report.h"
 #include "stats/summary.h"
+#include "study/verify.h"
 
 /* One element of a series: its run, and those that RERUN adds. Called by any
    thread; its results are in its Element. */
@@ -402,11 +402,12 @@ static uint32_t shown_last(const Series *j)
 static Status keep_rows(One *o, bool last)
 {
     Shown one = {.run = o->number, .saved = o->owner.saved};
-    if (!experiment_wants(o->j->e, o->number, one.saved,
-                          last && o->k + 1 == shown_last(o->j)))
+    if (!gallery_wants(&o->j->e->gallery, o->number, one.saved,
+                       last && o->k + 1 == shown_last(o->j)))
         return STATUS_OK;
     if (o->j->replicated && o->el->replication == 0)
-        one.group = o->j->e->replications.first_group + o->el->place + 1;
+        one.group =
+            o->j->e->gallery.replications.first_group + o->el->place + 1;
     one.rows = o->run.record.rows;
     report_parameters(&one.parameters, o->run.model, o->parameter,
                       o->parameters, 60);
@@ -438,8 +439,8 @@ static Status take_quantities(One *o)
         return STATUS_MEMORY;
     if (!pool_take(o->run.c, &el->histograms))
         return STATUS_MEMORY;
-    return replicate_take(&o->j->e->replications, o->run.c, &o->run.follow,
-                          &el->values);
+    return replicate_take(&o->j->e->gallery.replications, o->run.c,
+                          &o->run.follow, &el->values);
 }
 
 /* Text and pictures of what STEADYSTATE or LINEARIZE has found. */
@@ -452,7 +453,7 @@ static Status leave_analysis(One *o, const RunAnalysis *found)
         analysis_text(&el->report, o->run.model, found);
     if (all->no_plots || !all->dir)
         return STATUS_OK;
-    if (o->j->e->runs + o->j->count > 1)
+    if (o->j->e->gallery.runs + o->j->count > 1)
         report_parameters(&words, o->run.model, o->parameter, o->parameters,
                           60);
     Status s = linear_pictures(&el->pictures, &o->run, o->number,
@@ -755,10 +756,8 @@ void element_open(Series *j, uint32_t k, uint32_t number, bool direct)
 void element_free(Element *el)
 {
     Shown *s = (Shown *)(void *)el->shown.bytes;
-    for (size_t k = 0; k < el->shown.used / sizeof *s; k++) {
-        vector_free(&s[k].rows);
-        graphs_free(&s[k]);
-    }
+    for (size_t k = 0; k < el->shown.used / sizeof *s; k++)
+        shown_free(&s[k]);
     outlet_free(&el->outlet);
     plots_free(&el->pictures);
     buffer_free(&el->summaries);

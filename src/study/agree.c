@@ -1,4 +1,4 @@
-#include "run/agree.h"
+#include "study/agree.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,13 +1,12 @@
-#include "run/experiment.h"
+#include "study/experiment.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "cosy/unit.h"
+#include "picture/graphs.h"
 #include "report/report.h"
-#include "run/graphs.h"
-#include "run/verify.h"
 #include "stats/compare.h"
 #include "stats/observe.h"
 #include "stats/report.h"
@@ -15,6 +14,7 @@
 #include "stats/summary.h"
 #include "stats/tables.h"
 #include "stats/value.h"
+#include "study/verify.h"
 
 double experiment_seconds(void)
 {
@@ -186,18 +186,12 @@ real experiment_constant(Cosy *c, uint32_t variable, real value)
 
 /* ---- Records --------------------------------------------------------------------- */
 
-static Shown *shown(const Experiment *e, size_t *count)
-{
-    *count = e->shown.used / sizeof(Shown);
-    return (Shown *)(void *)e->shown.bytes;
-}
-
 /* SAVE after a SIMULATE means its last run. */
 CosyStatus experiment_save(Cosy *c)
 {
     Owner *o = c->run;
     size_t n;
-    Shown *s = shown(o->e, &n);
+    Shown *s = gallery_shown(&o->e->gallery, &n);
     if (o == &o->e->owner && n > 0)
         s[n - 1].saved = true;
     o->saved = true;
@@ -214,147 +208,6 @@ CosyStatus experiment_cross(Cosy *c)
     case STATUS_STOPPED: return COSY_FAIL(COSY_STOPPED, COSY_NOWHERE);
     default: return COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
     }
-}
-
-/* ---- OUTPUT ----------------------------------------------------------------------- */
-
-bool experiment_wants(const Experiment *e, uint32_t run, bool saved, bool last)
-{
-    const CosyModel *m = e->model;
-    const KernelOptions *o = e->options;
-    if (last && graphs_wanted(e))
-        return true;
-    if (m->n_shows == 0 || !(o->write || (o->dir && !o->no_plots)))
-        return false;
-    for (uint32_t k = 0; k < m->n_shows; k++)
-        if (m->shows[k].run == (int32_t)run ||
-            (m->shows[k].run == COSY_ALL && run <= LINES_RUNS_MOST))
-            return true;
-    return saved || last;
-}
-
-/* The nth SAVEd run; if none was SAVEd, run n. */
-static const Shown *find_run(const Experiment *e, uint32_t n)
-{
-    size_t count, saved = 0;
-    const Shown *s = shown(e, &count), *numbered = NULL;
-    for (size_t k = 0; k < count; k++) {
-        if (s[k].saved && ++saved == n)
-            return &s[k];
-        if (s[k].run == n)
-            numbered = &s[k];
-    }
-    return saved == 0 ? numbered : NULL;
-}
-
-const Shown *experiment_find(const Experiment *e, const CosyShow *line)
-{
-    size_t count;
-    const Shown *s = shown(e, &count);
-    if (line->run > 0)
-        return find_run(e, (uint32_t)line->run);
-    return count && line->run != COSY_CROSSF ? &s[count - 1] : NULL;
-}
-
-bool experiment_find_rows(const Experiment *e, const CosyShow *line,
-                          ShowSource *from)
-{
-    const Shown *one;
-    bool cross = line->run == COSY_CROSSF;
-    *from = (ShowSource){.model = e->model,
-                         .columns = record_width(e->model, cross)};
-    if (cross) {
-        from->rows = &e->cross;
-        from->points = true;
-        snprintf(from->what, sizeof from->what, "cross file");
-        snprintf(from->file, sizeof from->file, "cross.csv");
-        return e->cross.used > 0;
-    }
-    one = experiment_find(e, line);
-    if (!one)
-        return false;
-    from->rows = &one->rows;
-    snprintf(from->what, sizeof from->what, "run %u", one->run);
-    snprintf(from->file, sizeof from->file, "run-%04u.csv", one->run);
-    return one->rows.used > 0;
-}
-
-static void no_rows(Experiment *e, const CosyShow *line)
-{
-    char text[200];
-    if (e->outcome->fault.status != STATUS_OK && line->run != COSY_CROSSF)
-        return; // a run failed before its first record, as a message has said
-    if (line->run == COSY_CROSSF)
-        snprintf(text, sizeof text,
-                 "the cross file is empty: no run called CROSSPLOT");
-    else if (line->run > 0)
-        snprintf(text, sizeof text,
-                 "there are no records of run (%d): it was not made, it was "
-                 "not SAVEd, or STOREOFF was in force",
-                 line->run);
-    else
-        snprintf(text, sizeof text,
-                 "the last run has no records: STOREOFF was in force");
-    outlet_message(&e->outlet, COSY_WARNING, line->line, text);
-}
-
-bool experiment_rows(Experiment *e, const CosyShow *line, ShowSource *from)
-{
-    if (experiment_find_rows(e, line, from))
-        return true;
-    no_rows(e, line);
-    return false;
-}
-
-static bool is_drawn(CosyShowKind kind)
-{
-    return kind == COSY_GRAPH || kind == COSY_OVERPLOT;
-}
-
-/* BARS as text. */
-static void show_bars(Experiment *e, const CosyShow *line, Buffer *b)
-{
-    const Shown *s = experiment_find(e, line);
-    Buffer missing = {0};
-    char text[300];
-    if (s)
-        graphs_bars(e, b, &missing, line, s);
-    if (!s)
-        outlet_message(&e->outlet, COSY_WARNING, line->line,
-                       "BARS: no run is kept that could be shown");
-    else if (missing.v.used > 0) {
-        const char *name = buffer_string(&missing);
-        snprintf(text, sizeof text,
-                 "BARS: %.80s has no HISTOGRAM in the run that is shown: write "
-                 "HISTOGRAM %.80s: 10 CELLS END in EXPERIMENT",
-                 name, name);
-        outlet_message(&e->outlet, COSY_WARNING, line->line, text);
-    }
-    buffer_free(&missing);
-}
-
-void experiment_show(Experiment *e)
-{
-    Lines l;
-    Buffer b = {0};
-    if (!e->options->write || e->runs == 0)
-        return;
-    if (e->options->sketch && !e->options->no_plots)
-        curves_sketch(e, &b);
-    if (curves_lines(e, &l) != STATUS_OK)
-        l.n = 0;
-    for (uint32_t k = 0; k < l.n; k++) {
-        const CosyShow *line = &l.line[k];
-        ShowSource from;
-        if (line->kind == COSY_BARS)
-            show_bars(e, line, &b);
-        else if (!is_drawn(line->kind) && experiment_rows(e, line, &from))
-            show_line(&b, line, &from);
-    }
-    arena_free(&l.arena);
-    outlet_end_line(&e->outlet);
-    outlet_write(&e->outlet, (const char *)b.v.bytes, b.v.used);
-    buffer_free(&b);
 }
 
 /* ---- The experiment ------------------------------------------------------------------ */
@@ -543,21 +396,21 @@ static Status write_report(Experiment *e, const char *dir)
         .provenance = o->provenance,
         .runs = (const Buffer *)(const void *)e->summaries.bytes,
         .buffers = (uint32_t)(e->summaries.used / sizeof(Buffer)),
-        .count = e->runs,
+        .count = e->gallery.runs,
         .failed = e->outcome->failed};
-    for (uint32_t k = 0; k < plots_count(&e->plots); k++)
-        report_graph(&e->shared.report, plots_get(&e->plots, k));
+    for (uint32_t k = 0; k < plots_count(&e->gallery.plots); k++)
+        report_graph(&e->shared.report, plots_get(&e->gallery.plots, k));
     facts.name = report_names(e, &facts.names);
-    if (replicate_any(&e->replications)) {
-        replicate_json(&together, &e->replications);
+    if (replicate_any(&e->gallery.replications)) {
+        replicate_json(&together, &e->gallery.replications);
         facts.together = buffer_string(&together);
     }
-    if (compare_any(&e->replications)) {
-        compare_json(&compared, &e->replications);
+    if (compare_any(&e->gallery.replications)) {
+        compare_json(&compared, &e->gallery.replications);
         facts.compared = buffer_string(&compared);
     }
-    if (selected_any(&e->replications)) {
-        selected_json(&selected, &e->replications);
+    if (selected_any(&e->gallery.replications)) {
+        selected_json(&selected, &e->gallery.replications);
         facts.selected = buffer_string(&selected);
     }
     if (summary_has_units(e->model)) {
@@ -582,17 +435,18 @@ static Status write_results(Experiment *e)
     const KernelOptions *o = e->options;
     const char *dir = e->stage.open ? stage_path(&e->stage) : NULL;
     const Buffer *runs = (const Buffer *)(const void *)e->summaries.bytes;
-    if (dir && e->cross.used)
-        TRY(record_cross(e->model, &e->cross, dir, &e->fault));
-    TRY(summary_write(
-        dir, e->model, runs, (uint32_t)(e->summaries.used / sizeof *runs),
-        &e->replications, &e->verified, o->provenance, o->json, &e->fault));
+    if (dir && e->gallery.cross.used)
+        TRY(record_cross(e->model, &e->gallery.cross, dir, &e->fault));
+    TRY(summary_write(dir, e->model, runs,
+                      (uint32_t)(e->summaries.used / sizeof *runs),
+                      &e->gallery.replications, &e->verified, o->provenance,
+                      o->json, &e->fault));
     if (!dir)
         return STATUS_OK;
     if (!o->no_plots) {
-        TRY(graphs_make(e));
+        TRY(graphs_make(&e->gallery));
         if (!o->no_programs)
-            TRY(graphs_draw(e, dir));
+            TRY(graphs_draw(&e->gallery, dir));
         TRY(write_report(e, dir));
     }
     return stage_commit(&e->stage, experiment_owns, "summary.json", &e->fault);
@@ -601,7 +455,8 @@ static Status write_results(Experiment *e)
 /* Older results are never replaced by nothing, or by a part. */
 static Status leave(Experiment *e, Status status)
 {
-    if (atomic_load(&e->unwritten) || (e->runs == 0 && status != STATUS_OK)) {
+    if (atomic_load(&e->unwritten) ||
+        (e->gallery.runs == 0 && status != STATUS_OK)) {
         stage_discard(&e->stage);
         return status;
     }
@@ -617,24 +472,14 @@ static Status leave(Experiment *e, Status status)
 
 static void experiment_free(Experiment *e)
 {
-    size_t n;
-    Shown *s = shown(e, &n);
     Buffer *b = (Buffer *)(void *)e->summaries.bytes;
-    for (size_t k = 0; k < n; k++) {
-        vector_free(&s[k].rows);
-        graphs_free(&s[k]);
-    }
     for (size_t k = 0; k < e->summaries.used / sizeof *b; k++)
         buffer_free(&b[k]);
-    replicate_free(&e->replications);
-    plots_free(&e->plots);
-    plots_free(&e->pictures);
+    gallery_free(&e->gallery);
     present_free(&e->present);
     digest_forget(&e->digests);
     buffer_free(&e->verified);
     vector_free(&e->summaries);
-    vector_free(&e->shown);
-    vector_free(&e->cross);
     lists_free(&e->lists);
     vector_free(&e->before);
     vector_free(&e->generators);
@@ -663,9 +508,9 @@ static void show_report(Experiment *e)
     uint32_t wide =
         e->options->sketch > TABLE_WIDTH ? e->options->sketch : TABLE_WIDTH;
     report_table(&head, e->model, buffer_string(&e->report), wide);
-    replicate_table(&head, &e->replications, wide);
-    compare_table(&head, &e->replications, wide);
-    selected_table(&head, &e->replications, wide);
+    replicate_table(&head, &e->gallery.replications, wide);
+    compare_table(&head, &e->gallery.replications, wide);
+    selected_table(&head, &e->gallery.replications, wide);
     outlet_write(&e->outlet, (const char *)head.v.bytes, head.v.used);
     buffer_free(&head);
 }
@@ -675,7 +520,7 @@ static bool may_turn(void *user, const Cosy *c)
 {
     Experiment *e = user;
     const KernelOptions *o = e->options;
-    const KernelProgress p = {.run = e->runs,
+    const KernelProgress p = {.run = e->gallery.runs,
                               .all = 1,
                               .share = -1,
                               .t = (double)c->head->t,
@@ -700,16 +545,22 @@ Status experiment_go(const void *model, const KernelOptions *o,
     *out = (KernelOutcome){0};
     pthread_mutex_init(&e.shared.lock, NULL);
     outlet_open(&e.outlet, &e.shared, true);
+    e.gallery = (Gallery){.model = model,
+                          .options = o,
+                          .outlet = &e.outlet,
+                          .arena = &e.arena,
+                          .fault = &e.fault,
+                          .failed = &out->fault};
     e.owner = (Owner){.e = &e,
                       .outlet = &e.outlet,
-                      .cross = &e.cross,
+                      .cross = &e.gallery.cross,
                       .may_turn = may_turn,
                       .user = &e};
     Status status = carry_out(&e);
-    outlet_close(&e.shared, e.runs);
+    outlet_close(&e.shared, e.gallery.runs);
     oneway_tell(&e.oneway, e.model, &e.outlet);
     show_report(&e);
-    experiment_show(&e);
+    gallery_show(&e.gallery);
     verify_go(&e);
     verify_leave(&e);
     status = leave(&e, status);
@@ -721,8 +572,8 @@ Status experiment_go(const void *model, const KernelOptions *o,
         status = out->fault.status;
         out->told = true;
     }
-    out->written = !atomic_load(&e.unwritten) && o->dir && e.runs > 0;
-    out->runs = e.runs;
+    out->written = !atomic_load(&e.unwritten) && o->dir && e.gallery.runs > 0;
+    out->runs = e.gallery.runs;
     experiment_free(&e);
     return status;
 }

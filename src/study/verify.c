@@ -1,4 +1,4 @@
-#include "run/verify.h"
+#include "study/verify.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/method_facts.h"
-#include "run/digits.h"
 #include "solve/method.h"
+#include "study/digits.h"
 
 /* ---- Options of a double --------------------------------------------------------- */
 
@@ -239,7 +239,7 @@ void verify_leave(Experiment *e)
     d->messages = e->shared.report.messages;
     e->shared.report.messages = (Buffer){0};
     d->outside = atomic_load(&e->stop) ||
-                 digest_means(&d->means, &e->replications) != STATUS_OK;
+                 digest_means(&d->means, &e->gallery.replications) != STATUS_OK;
 }
 
 static void free_double(KernelDouble *d)
@@ -368,7 +368,7 @@ static bool compare_all(Experiment *e, DigitsFacts *f)
         const Verdict *v = (const Verdict *)(const void *)f->verdicts.bytes + k;
         f->complete = f->complete && v->compared && !v->parts;
     }
-    return digest_means(&f->means, &e->replications) == STATUS_OK;
+    return digest_means(&f->means, &e->gallery.replications) == STATUS_OK;
 }
 
 void verify_go(Experiment *e)
@@ -378,14 +378,14 @@ void verify_go(Experiment *e)
     DigitsFacts f = {.model = e->model,
                      .external = e->model->n_externals > 0,
                      .left_out = e->undigested,
-                     .runs = e->runs,
+                     .runs = e->gallery.runs,
                      .closer = &closer,
                      .other = &other};
-    if (!o->verify || o->twin || e->runs == 0)
+    if (!o->verify || o->twin || e->gallery.runs == 0)
         return;
     if (atomic_load(&e->stop)) {
         f.why = "The run was stopped, so it was not verified";
-    } else if (e->outcome->failed == e->runs &&
+    } else if (e->outcome->failed == e->gallery.runs &&
                e->outcome->fault.status != STATUS_STOPPED) {
         f.why = "No run finished, so there is nothing to verify";
     } else if (!is_continuous(e->model)) {

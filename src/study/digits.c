@@ -1,4 +1,4 @@
-#include "run/digits.h"
+#include "study/digits.h"
 
 #include <assert.h>
 #include <math.h>
@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cosy/unit.h"
-#include "run/verify.h"
 #include "stats/json.h"
 #include "stats/number.h"
 #include "stats/value.h"
+#include "study/verify.h"
 
 static const Verdict *verdicts(const DigitsFacts *f, uint32_t *n)
 {

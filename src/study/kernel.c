@@ -2,8 +2,8 @@
 
 #include <strings.h>
 
-#include "run/experiment.h"
 #include "solve/method.h"
+#include "study/experiment.h"
 
 static bool find_method(const char *name, KernelMethod *out)
 {

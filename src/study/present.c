@@ -1,4 +1,4 @@
-#include "run/present.h"
+#include "study/present.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "run/panels.h"
+#include "picture/panels.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-#ifndef COSY_RUN_SERIES_H
-#define COSY_RUN_SERIES_H
+#ifndef COSY_STUDY_SERIES_H
+#define COSY_STUDY_SERIES_H
 
 /* Shared by series.c, which decides which runs there are and gathers what they
    leave, and element.c, which carries out one element. */
 
-#include "run/experiment.h"
+#include "study/experiment.h"
 
 #define element_is_last COSY_NAME(element_is_last)
 #define element_stop    COSY_NAME(element_stop)

@@ -1,5 +1,5 @@
-#ifndef COSY_RUN_AGREE_H
-#define COSY_RUN_AGREE_H
+#ifndef COSY_STUDY_AGREE_H
+#define COSY_STUDY_AGREE_H
 
 /* How many digits a run has in common with its doubles.
 
@@ -11,7 +11,7 @@
    The same holds from where a condition comes so near its threshold that it is
    not certain whether it crosses. */
 
-#include "run/digest.h"
+#include "study/digest.h"
 
 #define agree_compare COSY_NAME(agree_compare)
 #define agree_means   COSY_NAME(agree_means)

@@ -1,4 +1,4 @@
-#include "run/graphs.h"
+#include "picture/graphs.h"
 
 #include <math.h>
 #include <string.h>
@@ -142,7 +142,7 @@ static Status expand_lines(const CosyModel *m, const Shown *run, size_t runs,
     return STATUS_OK;
 }
 
-Status curves_lines(const Experiment *e, Lines *l)
+Status curves_lines(const Gallery *e, Lines *l)
 {
     const CosyModel *m = e->model;
     size_t runs = e->shown.used / sizeof(Shown);
@@ -201,14 +201,14 @@ static uint32_t first_curves(const CosyModel *m, const CosyShow *line,
     return n;
 }
 
-void curves_sketch(Experiment *e, Buffer *b)
+void curves_sketch(Gallery *e, Buffer *b)
 {
     uint32_t variable[CURVES_MOST], element[CURVES_MOST];
     Lines l;
     ShowSource from;
     const CosyShow *line =
         curves_lines(e, &l) == STATUS_OK ? first_graph(&l) : NULL;
-    if (line && experiment_find_rows(e, line, &from)) {
+    if (line && gallery_find_rows(e, line, &from)) {
         CosyShow own = *line;
         own.kind = COSY_PLOT;
         own.n = first_curves(e->model, line, variable, element);

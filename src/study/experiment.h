@@ -1,5 +1,5 @@
-#ifndef COSY_RUN_EXPERIMENT_H
-#define COSY_RUN_EXPERIMENT_H
+#ifndef COSY_STUDY_EXPERIMENT_H
+#define COSY_STUDY_EXPERIMENT_H
 
 /* An EXPERIMENT: its own instance, on which the procedural code works, and the
    runs that its SIMULATE statements ask for.
@@ -22,21 +22,18 @@
 
 #include "base/buffer.h"
 #include "base/stage.h"
-#include "plot/plots.h"
-#include "run/digest.h"
+#include "picture/gallery.h"
 #include "run/kernel.h"
-#include "run/lists.h"
 #include "run/outlet.h"
-#include "run/present.h"
 #include "run/run.h"
-#include "stats/replicate.h"
 #include "stats/select.h"
-#include "stats/show.h"
+#include "study/digest.h"
+#include "study/lists.h"
+#include "study/present.h"
 
 #define Experiment           COSY_NAME(Experiment)
 #define Owner                COSY_NAME(Owner)
 #define Element              COSY_NAME(Element)
-#define Shown                COSY_NAME(Shown)
 #define Series               COSY_NAME(Series)
 #define experiment_go        COSY_NAME(experiment_go)
 #define experiment_owns      COSY_NAME(experiment_owns)
@@ -52,18 +49,7 @@
 #define experiment_constant  COSY_NAME(experiment_constant)
 #define experiment_save      COSY_NAME(experiment_save)
 #define experiment_cross     COSY_NAME(experiment_cross)
-#define experiment_wants     COSY_NAME(experiment_wants)
 #define experiment_seconds   COSY_NAME(experiment_seconds)
-#define experiment_show      COSY_NAME(experiment_show)
-#define experiment_find      COSY_NAME(experiment_find)
-#define graphs_wanted        COSY_NAME(graphs_wanted)
-#define graphs_keep          COSY_NAME(graphs_keep)
-#define graphs_free          COSY_NAME(graphs_free)
-#define graphs_bars          COSY_NAME(graphs_bars)
-#define graphs_make          COSY_NAME(graphs_make)
-#define graphs_draw          COSY_NAME(graphs_draw)
-#define experiment_rows      COSY_NAME(experiment_rows)
-#define experiment_find_rows COSY_NAME(experiment_find_rows)
 #define series_go            COSY_NAME(series_go)
 
 typedef struct Experiment Experiment;
@@ -79,20 +65,6 @@ typedef struct Owner {
     bool (*may_turn)(void *user, const Cosy *c); // whether a loop may continue
     void *user;
 } Owner;
-
-/* Records of a run that OUTPUT may want. */
-typedef struct Shown {
-    uint32_t run;
-    uint32_t group; // of replications, from 1; 0: it stands for itself
-    bool saved;
-    Vector rows;
-    Vector histograms; // CosyHistogram, as in the model's table
-    Vector active;     // a byte per TIMEPERS: the frame wanted it
-    Vector marks;      // real: times of state events, unless there are many
-    Vector spans;      // RunSpan: sliding and rest
-    Buffer parameters; // "A=1, B=2", or empty
-    Course course;     // without its columns
-} Shown;
 
 struct Experiment {
     const CosyModel *model;
@@ -111,7 +83,6 @@ struct Experiment {
     Vector conditions; // uint32_t: conditions of the start in force
     Stage stage;
     double begun;    // when it began, by experiment_seconds
-    uint32_t runs;   // so far, over all SIMULATEs
     uint32_t told;   // runs listed in the report
     Buffer report;   // the table of the runs
     Vector before;   // data and x before the present frame
@@ -123,17 +94,12 @@ struct Experiment {
     atomic_bool stop;      // Ctrl-C, --limit-wall, a full disk
     uint32_t running;      // runs under way; guarded by shared.lock
     Vector summaries;      // of Buffer
-    Replications replications;
-    Vector cross;  // rows
-    Vector shown;  // of Shown, in the order of the runs
-    Vector oneway; // what one-way conditions did in all runs
-    Plots plots;   // its graphs, once graphs_make has run
-    bool plots_full;
-    Plots pictures;      // of what LINEARIZE has found, for `plots`
-    Vector digests;      // Digest, in the order of the runs; with --verify
-    size_t digested;     // bytes that the digests take
-    uint32_t undigested; // runs without a digest
-    Buffer verified;     // member "verify" of summary.json; empty: none
+    Gallery gallery;       // what is kept for OUTPUT, and its pictures
+    Vector oneway;         // what one-way conditions did in all runs
+    Vector digests;        // Digest, in the order of the runs; with --verify
+    size_t digested;       // bytes that the digests take
+    uint32_t undigested;   // runs without a digest
+    Buffer verified;       // member "verify" of summary.json; empty: none
 };
 
 /* One element of the lists of a SIMULATE, with its RERUNs. */
@@ -217,33 +183,5 @@ CosyStatus experiment_cross(Cosy *c);
 
 /* All runs of a SIMULATE; a status other than STATUS_OK ends the experiment. */
 Status series_go(Experiment *e, const CosySimulate *s);
-/* Whether OUTPUT may want the records of this run. */
-bool experiment_wants(const Experiment *e, uint32_t run, bool saved, bool last);
-/* OUTPUT: tables and curves of the records. */
-void experiment_show(Experiment *e);
 double experiment_seconds(void);
-/* The run that a line of OUTPUT means, NULL if there is none. */
-const Shown *experiment_find(const Experiment *e, const CosyShow *line);
-/* The rows that a line of OUTPUT shows; false if there are none. */
-bool experiment_find_rows(const Experiment *e, const CosyShow *line,
-                          ShowSource *from);
-/* The same, with a warning if there are none. */
-bool experiment_rows(Experiment *e, const CosyShow *line, ShowSource *from);
-
-/* graphs.c */
-
-/* Whether the model has something that is drawn without being asked for. */
-bool graphs_wanted(const Experiment *e);
-/* Takes from a finished run what its graphs need. */
-Status graphs_keep(Shown *s, Run *r);
-void graphs_free(Shown *s);
-/* BARS as text, with the run if there are several; `missing` gets the first
-   name that has no HISTOGRAM. */
-void graphs_bars(const Experiment *e, Buffer *b, Buffer *missing,
-                 const CosyShow *line, const Shown *s);
-/* Fills e->plots. */
-Status graphs_make(Experiment *e);
-/* DIR/plots: the scripts, and the pictures that gnuplot makes of them. */
-Status graphs_draw(Experiment *e, const char *dir);
-
 #endif

@@ -1,5 +1,5 @@
-#ifndef COSY_RUN_PRESENT_H
-#define COSY_RUN_PRESENT_H
+#ifndef COSY_STUDY_PRESENT_H
+#define COSY_STUDY_PRESENT_H
 
 /* The present points of a frame: where the last SIMULATE or STEADYSTATE has left
    each element of the lists. STEADYSTATE and LINEARIZE begin there, and so does a

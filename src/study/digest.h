@@ -1,5 +1,5 @@
-#ifndef COSY_RUN_DIGEST_H
-#define COSY_RUN_DIGEST_H
+#ifndef COSY_STUDY_DIGEST_H
+#define COSY_STUDY_DIGEST_H
 
 /* What a run leaves for the comparison with its doubles (verify.h): final
    values, statistics and event times as plain numbers, and how the run was

@@ -1,4 +1,4 @@
-#include "run/digest.h"
+#include "study/digest.h"
 
 #include <assert.h>
 #include <math.h>

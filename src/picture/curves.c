@@ -1,4 +1,4 @@
-#include "run/graphs.h"
+#include "picture/graphs.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "picture/panels.h"
 #include "plot/thin.h"
-#include "run/panels.h"
 #include "stats/record.h"
 #include "stats/value.h"
 
@@ -25,7 +25,7 @@ enum {
 /* ---- A graph in the making ------------------------------------------------------ */
 
 typedef struct Sheet {
-    Experiment *e;
+    Gallery *e;
     const CosyShow *line; // GRAPH, and the OVERPLOTs after it
     uint32_t lines;
     bool several; // it shows several runs
@@ -418,7 +418,7 @@ static const char *headline(Sheet *s)
 /* The line below the title: which of several runs. */
 static const char *note(Sheet *s)
 {
-    const Shown *run = experiment_find(s->e, s->line);
+    const Shown *run = gallery_find(s->e, s->line);
     Buffer b = {0};
     if (s->e->runs < 2 || s->several || !run)
         return NULL;
@@ -512,9 +512,9 @@ static void add_line(Sheet *s, const CosyShow *line)
 {
     const CosyModel *m = s->e->model;
     Source o = {.line = line};
-    if (!experiment_rows(s->e, line, &o.from))
+    if (!gallery_rows(s->e, line, &o.from))
         return;
-    o.run = line->run == COSY_CROSSF ? NULL : experiment_find(s->e, line);
+    o.run = line->run == COSY_CROSSF ? NULL : gallery_find(s->e, line);
     if (line->versus != COSY_NONE) {
         o.x = record_column(m, line->versus,
                             line->versus_at == COSY_NONE ? 0 : line->versus_at);
@@ -582,7 +582,7 @@ static void tell_lost(const Sheet *s)
              "SCALE: %zu value%s %s left out: a logarithmic axis has no place "
              "for values that are not above 0",
              s->lost, s->lost == 1 ? "" : "s", s->lost == 1 ? "is" : "are");
-    outlet_message(&s->e->outlet, COSY_NOTE, s->line->line, text);
+    outlet_message(s->e->outlet, COSY_NOTE, s->line->line, text);
 }
 
 static int by_size(const void *a, const void *b)
@@ -668,13 +668,13 @@ static void divide(Sheet *s)
         s->several = s->several || line->run != s->line[0].run;
         for (uint32_t k = 0; k < line->n; k++)
             panels_note(&s->panels, line->variable[k], line->element[k]);
-        if (experiment_find_rows(s->e, line, &from))
+        if (gallery_find_rows(s->e, line, &from))
             panels_measure(&s->panels, line, &from);
     }
     panels_divide(&s->panels, s->e->model, s->line->logy);
 }
 
-static Status make_sheet(Experiment *e, const CosyShow *line, uint32_t n)
+static Status make_sheet(Gallery *e, const CosyShow *line, uint32_t n)
 {
     Sheet s = {.e = e, .line = line, .lines = n};
     Status status = STATUS_OK;
@@ -692,20 +692,19 @@ static Status make_sheet(Experiment *e, const CosyShow *line, uint32_t n)
 }
 
 /* Says so if (ALL) has more runs than are kept for it. */
-static void tell_left_out(Experiment *e)
+static void tell_left_out(Gallery *e)
 {
     char text[100];
     for (uint32_t k = 0; k < e->model->n_shows; k++)
         if (e->model->shows[k].run == COSY_ALL && e->runs > LINES_RUNS_MOST) {
             snprintf(text, sizeof text, "(ALL) shows the first %d of %u runs",
                      LINES_RUNS_MOST, e->runs);
-            outlet_message(&e->outlet, COSY_NOTE, e->model->shows[k].line,
-                           text);
+            outlet_message(e->outlet, COSY_NOTE, e->model->shows[k].line, text);
         }
 }
 
 /* Without OUTPUT there are only a handful of graphs. */
-static void tell_missing(Experiment *e, uint32_t n)
+static void tell_missing(Gallery *e, uint32_t n)
 {
     char text[160];
     if (n == 0)
@@ -714,10 +713,10 @@ static void tell_missing(Experiment *e, uint32_t n)
              "%u STOREd variable%s not in the graphs, of which there are only "
              "a few: GRAPH in an OUTPUT shows what you choose",
              n, n == 1 ? " is" : "s are");
-    outlet_message(&e->outlet, COSY_NOTE, 0, text);
+    outlet_message(e->outlet, COSY_NOTE, 0, text);
 }
 
-Status curves_make(Experiment *e)
+Status curves_make(Gallery *e)
 {
     Lines l;
     Status status = curves_lines(e, &l);

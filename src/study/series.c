@@ -1,4 +1,4 @@
-#include "run/series.h"
+#include "study/series.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ static bool move_summaries(Experiment *e, Element *el)
 
 static Status add_quantities(Series *j, const Element *el, uint32_t k)
 {
-    Replications *r = &j->e->replications;
+    Replications *r = &j->e->gallery.replications;
     if (!j->replicated)
         return STATUS_OK;
     if (el->replication == 0)
@@ -147,7 +147,7 @@ static Status gather(Series *j, uint32_t k)
     Element *el = element_at(j, k);
     gather_files(j, el, el->runs);
     tell(e, el);
-    e->runs += el->runs;
+    e->gallery.runs += el->runs;
     e->outcome->failed += el->failed;
     if (el->fault.status != STATUS_OK)
         fault_set(&e->outcome->fault, el->fault.status, "%s", el->fault.text);
@@ -156,12 +156,13 @@ static Status gather(Series *j, uint32_t k)
         e->outlet.open = el->outlet.open;
         e->outlet.value = el->outlet.value;
     }
-    if (!move_summaries(e, el) || !move_vector(&e->cross, &el->cross) ||
-        !move_vector(&e->shown, &el->shown) || !move_digests(e, el))
+    if (!move_summaries(e, el) || !move_vector(&e->gallery.cross, &el->cross) ||
+        !move_vector(&e->gallery.shown, &el->shown) || !move_digests(e, el))
         return no_memory(e);
     el->shown.used = 0;
     for (uint32_t i = 0; i < plots_count(&el->pictures); i++)
-        if (plots_add(&e->pictures, plots_get(&el->pictures, i)) != STATUS_OK)
+        if (plots_add(&e->gallery.pictures, plots_get(&el->pictures, i)) !=
+            STATUS_OK)
             return no_memory(e);
     if (e->model->analyses && el->replication == 0 &&
         !present_add(&j->left, el->head.t, &el->data, &el->x, el->slid))
@@ -199,8 +200,8 @@ static real widest(const Series *j)
 {
     real most = R(0.0);
     for (uint32_t k = 0; k < j->list; k++) {
-        real half =
-            replicate_half(&j->e->replications, k, j->s->of, j->s->of_at);
+        real half = replicate_half(&j->e->gallery.replications, k, j->s->of,
+                                   j->s->of_at);
         if (!(half <= most))
             most = half;
     }
@@ -253,7 +254,7 @@ static bool is_selected(Series *j, uint32_t k)
 {
     if (!j->s->is_best)
         return false;
-    Selection *s = &selected_last(&j->e->replications)->s;
+    Selection *s = &selected_last(&j->e->gallery.replications)->s;
     bool ends = s->round < s->first ? (k + 1) % j->list == 0
                                     : k + 1 == j->best.first + j->best.count;
     if (!ends)
@@ -275,7 +276,7 @@ static void not_selected(Series *j)
     char text[300];
     if (!j->s->is_best || atomic_load(&j->e->stop))
         return;
-    const Selected *t = selected_last(&j->e->replications);
+    const Selected *t = selected_last(&j->e->gallery.replications);
     if (t->s.decided)
         return;
     snprintf(text, sizeof text,
@@ -396,7 +397,7 @@ static Status one_by_one(Series *j)
         if (element_stop(j, k))
             return STATUS_STOPPED;
         j->next = k + 1;
-        element_open(j, k, j->e->runs + 1, true);
+        element_open(j, k, j->e->gallery.runs + 1, true);
         element_go(j, k);
         settle(j, k);
     }
@@ -444,7 +445,7 @@ static Status run_task(Experiment *e, const CosySimulate *s, RunOptions *r)
     r->along = s->along;
     r->along_every = s->along_every;
     if (s->task == COSY_SIMULATE || (!r->save_path && !r->restore) ||
-        e->runs > 0)
+        e->gallery.runs > 0)
         return STATUS_OK;
     return fault_set(&e->fault, STATUS_USAGE,
                      "a snapshot is saved and restored by the first run, which "
@@ -706,15 +707,18 @@ static Status replicate_start(Series *j)
     s.antithetic = j->antithetic;
     if (!j->replicated)
         return STATUS_OK;
-    TRY(replicate_begin(&j->e->replications, &j->e->instance.c, &s, j->list));
+    TRY(replicate_begin(&j->e->gallery.replications, &j->e->instance.c, &s,
+                        j->list));
     if (s.is_best)
-        return selected_begin(&j->e->replications, &s, j->list) ? STATUS_OK
-                                                                : STATUS_MEMORY;
+        return selected_begin(&j->e->gallery.replications, &s, j->list)
+                   ? STATUS_OK
+                   : STATUS_MEMORY;
     if (!compares(j))
         return STATUS_OK;
     uint32_t base = j->s->has_base ? (uint32_t)j->s->base - 1 : 0;
-    return compare_begin(&j->e->replications, j->list, base) ? STATUS_OK
-                                                             : STATUS_MEMORY;
+    return compare_begin(&j->e->gallery.replications, j->list, base)
+               ? STATUS_OK
+               : STATUS_MEMORY;
 }
 
 /* Without what only a run has. */
@@ -753,7 +757,7 @@ Status series_go(Experiment *e, const CosySimulate *asked)
     Series j = {.e = e,
                 .s = s,
                 .valid = UINT32_MAX,
-                .first = e->runs,
+                .first = e->gallery.runs,
                 .begun = experiment_seconds(),
                 .finals = has_finals(e->model)};
     Vector elements = {0};

@@ -1,5 +1,5 @@
-#ifndef COSY_RUN_PANELS_H
-#define COSY_RUN_PANELS_H
+#ifndef COSY_PICTURE_PANELS_H
+#define COSY_PICTURE_PANELS_H
 
 /* Which curves of a graph go into which panel: those with the same unit and
    about the same size share one, every BOOLEAN has its own. An array that is

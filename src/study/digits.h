@@ -1,12 +1,12 @@
-#ifndef COSY_RUN_DIGITS_H
-#define COSY_RUN_DIGITS_H
+#ifndef COSY_STUDY_DIGITS_H
+#define COSY_STUDY_DIGITS_H
 
 /* What --verify found, as the member "verify" of summary.json (docs/results.md)
    and as a table of at most 80 columns. For several runs it has the fewest
    digits of each name, and the run that has them. */
 
-#include "run/agree.h"
 #include "run/kernel.h"
+#include "study/agree.h"
 
 #define DigitsFacts  COSY_NAME(DigitsFacts)
 #define digits_json  COSY_NAME(digits_json)

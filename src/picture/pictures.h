@@ -1,5 +1,5 @@
-#ifndef COSY_RUN_PICTURES_H
-#define COSY_RUN_PICTURES_H
+#ifndef COSY_PICTURE_PICTURES_H
+#define COSY_PICTURE_PICTURES_H
 
 /* Pictures of what LINEARIZE has found in a run: eigenvalues in the complex
    plane (with their paths along a run), their real parts over time, and a Bode

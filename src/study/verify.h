@@ -1,5 +1,5 @@
-#ifndef COSY_RUN_VERIFY_H
-#define COSY_RUN_VERIFY_H
+#ifndef COSY_STUDY_VERIFY_H
+#define COSY_STUDY_VERIFY_H
 
 /* `cosy run --verify`: the experiment is carried out twice more, with the same
    seeds and without a folder for results. The first double is computed more
@@ -19,8 +19,8 @@
    The run itself is the same as without --verify, to the last bit: it is only
    read. How long a double may take is decided by counts, never by clocks. */
 
-#include "run/agree.h"
-#include "run/experiment.h"
+#include "study/agree.h"
+#include "study/experiment.h"
 
 #define verify_go    COSY_NAME(verify_go)
 #define verify_vary  COSY_NAME(verify_vary)
