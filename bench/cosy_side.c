@@ -9,7 +9,7 @@
    to run_free; `once` skips it, for counting instructions. It knows the
    problems of bench/ivp.h and bench/events.h, VANDERPOL and TWOSTATE, with
    correct digits; HEAT, with the number of points instead; MM1, with the number
-   of customers. */
+   of customers; those of bench/copies with the number of copies. */
 
 #include <math.h>
 #include <stdio.h>
@@ -167,16 +167,31 @@ static double states(Problem *p)
     return (double)p->model.states;
 }
 
-/* The model's own value of CUSTOMERS. */
-static double customers(Problem *p)
+/* The model's own value of a CONST. */
+static double value_of(Problem *p, const char *name)
 {
     Run r;
     double value = 0.0;
-    uint32_t v = instance_find(&p->model, "CUSTOMERS");
+    uint32_t v = instance_find(&p->model, name);
     if (run_create(&r, &p->model, &p->host, p) == STATUS_OK && v != COSY_NONE)
         value = instance_get(r.c, v, 0);
     run_free(&r);
     return value;
+}
+
+static double customers(Problem *p)
+{
+    return value_of(p, "CUSTOMERS");
+}
+
+static double stones(Problem *p)
+{
+    return value_of(p, "STONES");
+}
+
+static double size(Problem *p)
+{
+    return value_of(p, "N");
 }
 
 #define IVP(name, NAME)                                                        \
@@ -218,6 +233,11 @@ static const Kind kinds[] = {
      NULL},
     {"HEAT", "heat", R(1.0), {0}, 0, NULL, states, 12, 13, 0.0, NULL, NULL},
     {"MM1", "mm1", R(0.0), {0}, 0, NULL, customers, 12, 13, 0.0, NULL, NULL},
+    {"DOMINO", "domino", R(0.0), {0}, 0, NULL, stones, 12, 13, 0.0, NULL, NULL},
+    {"MANY", "many", R(10.0), {0}, 0, NULL, size, 12, 13, 0.0, NULL, NULL},
+    {"ARRAYED", "array", R(10.0), {0}, 0, NULL, size, 12, 13, 0.0, NULL, NULL},
+    {"CHURN", "churn", R(10.0), {0}, 0, NULL, size, 12, 13, 0.0, NULL, NULL},
+    {"STILL", "still", R(10.0), {0}, 0, NULL, size, 12, 13, 0.0, NULL, NULL},
 };
 
 static const Kind *kind_of(const CosyModel *m)
@@ -237,6 +257,8 @@ static void measure(Problem *p, real tolerance, bool timed)
     double digits =
         p->kind->error ? measure_digits(p->kind->error(p)) : p->kind->size(p);
     double seconds = timed ? measure_seconds(solve, p) : 0.0;
+    if (!timed && !p->kind->error)
+        go(p);
     measure_line(p->kind->line, p->method, tolerance, digits, seconds,
                  (long)p->steps);
 }

@@ -860,31 +860,35 @@ Status rest_drop(Run *r, uint32_t k)
     return slide_restart(r);
 }
 
+/* Whether row k of `push` holds a direction. */
+static bool is_pushed(const SlideState *s, uint32_t k)
+{
+    if (k < REST_MOST)
+        return k < s->rests && s->rest[k].pushed;
+    return k - REST_MOST < s->bounces && s->bounce[k - REST_MOST].pushed;
+}
+
 Status rest_move(Run *r, const Moves *states)
 {
     enum { DIRECTIONS = REST_MOST + BOUNCE_MOST };
     Slide *s = &r->slide;
-    size_t size = s->push.used / DIRECTIONS, n = r->c->head->states + (size_t)1;
-    Vector made = {0}, one = {0}, scratch = {0};
+    size_t n = r->c->head->states + (size_t)1, row = n * sizeof(real);
+    const Vector old = s->push;
     if (s->state.bounces == 0 && s->state.rests == 0)
         return STATUS_OK;
-    bool done = vector_append(&made, NULL, DIRECTIONS * n * sizeof(real));
-    for (size_t k = 0; done && k < DIRECTIONS && size > 0; k++) {
-        one.used = 0;
-        done = vector_append(&one, s->push.bytes + k * size,
-                             size - sizeof(real)) &&
-               moves_apply(states, &one, sizeof(real), &scratch);
-        if (done && one.used)
-            memcpy(made.bytes + k * n * sizeof(real), one.bytes, one.used);
+    if (!vector_fit(&s->spare, DIRECTIONS * row))
+        return STATUS_MEMORY;
+    for (uint32_t k = 0; k < DIRECTIONS; k++) {
+        unsigned char *to = s->spare.bytes + k * row;
+        memset(to, 0, row);
+        if (is_pushed(&s->state, k))
+            moves_copy(states, to, push_of(r, k), sizeof(real));
     }
-    vector_free(&one);
-    vector_free(&scratch);
-    vector_free(done ? &s->push : &made);
-    if (done)
-        s->push = made;
+    s->push = s->spare;
+    s->spare = old;
     s->length = (uint32_t)n;
     s->moved = true;
-    return done ? STATUS_OK : STATUS_MEMORY;
+    return STATUS_OK;
 }
 
 void rest_note(Run *r)

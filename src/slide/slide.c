@@ -103,7 +103,8 @@ void slide_free(Slide *s)
 {
     Vector *const all[] = {&s->switches, &s->muted,   &s->spans,  &s->push,
                            &s->changed,  &s->fields,  &s->seen,   &s->data,
-                           &s->branch,   &s->entries, &s->prints, &s->turned};
+                           &s->branch,   &s->entries, &s->prints, &s->turned,
+                           &s->spare};
     for (size_t k = 0; k < LENGTH(all); k++)
         vector_free(all[k]);
 }

@@ -220,6 +220,7 @@ typedef struct Slide {
     Vector push;     // directions of REST_MOST, BOUNCE_MOST
     Vector changed;  // of SlideSwitch: what bodies of one instant have changed
     Vector fields;   // scratch: reals, see FIELD_SHIFTED and so on
+    Vector spare;    // scratch: another `push`, for changes of structure
     Vector seen;     // scratch: conditions, three lists
     Vector data;     // scratch: what is kept, see KEPT_SIDES and so on
     Vector turned;   // scratch: the same for the present body

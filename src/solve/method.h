@@ -14,7 +14,8 @@
        method->start     at the beginning and after every event: t, x and
                          direction are set; forgets history, finds dx. The
                          first step is chosen by the step that follows, when
-                         its limit is known
+                         its limit is known; where copies came or went and
+                         states stay, it is as long as the next one was to be
        method->step      from (t, x): one accepted step that ends at or before
                          `limit`, in the direction of integration. Afterwards
                          t0, x0, dx0 hold the near end, t, x, dx the far end
@@ -192,6 +193,10 @@ struct Solver {
     real *abserr;  // absolute error that size allows
     real *least;   // least abserr: noise of the largest state, for states about
                    // which nothing was known at the start
+    real largest;  // of size, when abserr was last found for all; 0 at first
+    bool shares;   // arrays have one size for all their elements
+    bool goes_on;  // only the structure has changed, and some states stay: the
+                   // start keeps the proposal for the next step
     bool measured; // size, abserr and least belong to these states
 
     uint32_t culprit; // state with the largest error in the last rejection
@@ -256,7 +261,7 @@ Status solver_keep(Solver *s, const char *name, void *fixed, size_t size);
 /* Gives memory[k] room for exactly `count` reals; new ones are zero. */
 Status solver_room(Solver *s, size_t k, size_t count);
 /* Begins every start: derivatives at (t, x), an empty last step, the sizes of
-   the states, no proposal of h. */
+   the states, no proposal of h unless the run goes on with other states. */
 Status solver_begin(Solver *s);
 /* Ends every accepted step, when t, x, dx are its far end: the sizes of the
    states, counts.steps. STATUS_NUMBER if x is not finite. */

@@ -85,6 +85,13 @@ bool moves_apply(const Moves *m, Vector *v, size_t size, Vector *scratch)
     return true;
 }
 
+void moves_copy(const Moves *m, void *to, const void *from, size_t size)
+{
+    uint32_t base = count_of(m) ? list_of(m)->to : m->total;
+    memcpy(to, from, base * size);
+    gather(m, to, 0, from, size);
+}
+
 uint32_t moves_from(const Moves *m, uint32_t place)
 {
     const Move *k = list_of(m);
@@ -114,6 +121,18 @@ uint32_t moves_to(const Moves *m, uint32_t place)
             place - k->from < k->count)
             return k->to + (place - k->from);
     return COSY_NONE;
+}
+
+bool moves_keep(const Moves *m)
+{
+    const Move *k = list_of(m);
+    const Move *end = k + count_of(m);
+    if ((k < end ? k->to : m->total) > 0)
+        return true;
+    for (; k < end; k++)
+        if (k->from != COSY_NONE)
+            return true;
+    return false;
 }
 
 void moves_fill(const Moves *m, real *v, real value)

@@ -96,6 +96,7 @@ static Status keep_all(Solver *s)
     TRY(solver_keep(s, "solver.t", &s->t, sizeof s->t));
     TRY(solver_keep(s, "solver.t0", &s->t0, sizeof s->t0));
     TRY(solver_keep(s, "solver.h", &s->h, sizeof s->h));
+    TRY(solver_keep(s, "solver.goes_on", &s->goes_on, sizeof s->goes_on));
     TRY(solver_keep(s, "solver.measured", &s->measured, sizeof s->measured));
     TRY(solver_keep(s, "solver.culprit", &s->culprit, sizeof s->culprit));
     TRY(solver_keep(s, "solver.cause", &s->cause, sizeof s->cause));
@@ -233,6 +234,7 @@ Status solver_move(Solver *s, const Moves *m, Vector *scratch)
     Vector *least = &s->memory[SOLVER_LEAST];
     if (s->x == NULL)
         return STATUS_OK;
+    s->goes_on = moves_keep(m) && (s->method->features & METHOD_SAVES);
     bool done =
         moves_apply(m, &s->memory[SOLVER_SIZE], sizeof(real), scratch) &&
         moves_apply(m, least, sizeof(real), scratch) &&
@@ -266,6 +268,7 @@ Status solver_resize(Solver *s, uint32_t n)
 Status solver_attach(Solver *s)
 {
     auto_attach(s);
+    s->largest = R(0.0);
     real **const pointer[SOLVER_OWN] = {&s->x,    &s->dx,     &s->x0,   &s->dx0,
                                         &s->size, &s->abserr, &s->least};
     for (size_t k = 0; k < SOLVER_OWN; k++) {
@@ -350,20 +353,25 @@ static real still_allowed(bool climbs, real least, real abserr)
     return climbs && least > R(0.0) ? R(0.01) * abserr : R(0.0);
 }
 
+/* What the size of a state allows, when ABSERR is not given. */
+static real own_abserr(const Solver *s, real size, real least)
+{
+    real known = size > R(0.0) ? size : R(1.0);
+    return cosy_max(R(1e-3) * s->options.relerr * known, least);
+}
+
 static void set_abserr(Solver *s)
 {
     bool climbs = (s->method->features & METHOD_CLIMBS) != 0;
-    real given = s->options.abserr, share = R(1e-3) * s->options.relerr;
+    real given = s->options.abserr;
     const real *restrict size = s->size, *restrict least = s->least;
     real *restrict abserr = s->abserr;
-    for (uint32_t i = 0, n = s->n; i < n; i++) {
-        real known = size[i] > R(0.0) ? size[i] : R(1.0);
-        real own = cosy_max(share * known, least[i]);
+    for (uint32_t i = 0, n = s->n; i < n; i++)
         abserr[i] =
             given > R(0.0)
                 ? given
-                : cosy_max(own, still_allowed(climbs, least[i], abserr[i]));
-    }
+                : cosy_max(own_abserr(s, size[i], least[i]),
+                           still_allowed(climbs, least[i], abserr[i]));
 }
 
 static real range_size(const CosyVariable *v)
@@ -380,12 +388,14 @@ static real range_size(const CosyVariable *v)
 static void share_sizes(Solver *s)
 {
     const CosyModel *m = s->model;
+    s->shares = false;
     for (uint32_t v = 0; v < m->n_variables; v++) {
         const CosyVariable *variable = &m->variables[v];
         uint32_t count = variable->rows * variable->columns;
         if (variable->kind != COSY_STATE || variable->process != COSY_NONE ||
             count < 2)
             continue;
+        s->shares = true;
         real *size = s->size + variable->place, largest = R(0.0);
         for (uint32_t i = 0; i < count; i++)
             largest = cosy_max(largest, size[i]);
@@ -409,6 +419,7 @@ static void set_tolerances(Solver *s)
     for (uint32_t i = 0, n = s->n; i < n; i++)
         if (least[i] > R(0.0))
             least[i] = cosy_max(least[i], R(4.0) * COSY_EPSILON * largest);
+    s->largest = largest;
     set_abserr(s);
 }
 
@@ -459,10 +470,11 @@ static bool surely_finite(const real *v, uint32_t n)
 }
 
 /* Takes x into account; false if it is not finite. Sizes matter only if ABSERR
-   is not given. */
+   is not given. That of a state that is no element of an array matters to others
+   only if it is the largest of all. */
 static bool grow_sizes(Solver *s)
 {
-    bool grown = (s->method->features & METHOD_CLIMBS) != 0;
+    bool climbs = (s->method->features & METHOD_CLIMBS) != 0, all = climbs;
     if (s->options.abserr > R(0.0) && surely_finite(s->x, s->n))
         return true;
     for (uint32_t i = 0; i < s->n; i++) {
@@ -474,9 +486,12 @@ static bool grow_sizes(Solver *s)
             return false;
         }
         s->size[i] = cosy_abs(s->x[i]);
-        grown = true;
+        if (s->size[i] > s->largest || (s->shares && i < s->model->states))
+            all = true;
+        else if (!climbs) // set_abserr needs to know what was allowed so far
+            s->abserr[i] = own_abserr(s, s->size[i], s->least[i]);
     }
-    if (grown)
+    if (all)
         set_tolerances(s);
     return true;
 }
@@ -485,7 +500,9 @@ static bool grow_sizes(Solver *s)
 
 Status solver_begin(Solver *s)
 {
-    s->h = R(0.0);
+    if (!s->goes_on)
+        s->h = R(0.0);
+    s->goes_on = false;
     s->t0 = s->t;
     for (uint32_t i = 0; i < s->n; i++) {
         if (!cosy_finite(s->x[i])) {
