@@ -99,7 +99,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 11
+#define COSY_VERSION 12
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -879,6 +879,7 @@ struct CosyModel {
     uint32_t n_crossed; // entries of `stored` with those that only the cross
                         // file has, which stand last; 0: it has none besides
     bool columns_call;  // `column` may assign other variables
+    bool reruns;        // RERUN stands in the program
     uint32_t n_state_equations;     // = states, or 0 if not given
     const uint32_t *state_equation; // equation of each fixed state
     const real *nominal;            // size of each fixed state, or NULL

@@ -831,6 +831,8 @@ void emit_description(Emit *e)
     put_entry(e, "column", m->columns.first != NULL);
     if (columns_call(m))
         emit_line(e, ".columns_call = true,");
+    if (e->m->reruns)
+        emit_line(e, ".reruns = true,");
     put_entry(e, "start", model_starts(m) > 0);
     put_entry(e, "terminal", m->terminal.first != NULL);
     put_entry(e, "copy_terminal", emit_has_copy_terminal(e));

@@ -274,6 +274,7 @@ static bool lower_predefined(Lowerer *l, const Node *n, const Symbol *p,
         if (!name_same(table[k].name, p->name))
             continue;
         Statement *s = add(l, n, code, table[k].kind);
+        l->m->reruns = l->m->reruns || s->kind == STATEMENT_RERUN;
         if (s->kind == STATEMENT_WRITE) {
             lower_printed_list(l, n->last->first, s, place);
             s->flags = name_same(p->name, "WRITELN");

@@ -879,6 +879,7 @@ typedef struct Model {
     uint32_t output_rate;  // the same for linear_outputs
     uint32_t delta;        // hidden: stands for a small change, or NONE
     bool analyses;         // there is a STEADYSTATE or LINEARIZE
+    bool reruns;           // RERUN stands in the program
     bool has_jacobian;     // every entry has a value
 } Model;
 

@@ -262,8 +262,6 @@ Status course_write(const Course *k, const char *dir, uint32_t run, Fault *f)
         s = fault_set(f, STATUS_MEMORY, "%s: no memory for resources-%04u.csv",
                       dir, run);
     else
-        s = dir_make(dir, f);
-    if (s == STATUS_OK)
         s = file_put(buffer_string(&path), text.v.bytes, text.v.used, f);
     buffer_free(&path);
     buffer_free(&text);

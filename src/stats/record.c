@@ -372,34 +372,41 @@ static uint64_t events_left_out(const Record *r)
 
 #define PIECE ((size_t)1 << 18) // bytes of a long text that are written at once
 
+static Status put_piece(const char *path, Buffer *b, bool begun, Fault *f)
+{
+    Status s = begun ? file_add(path, b->v.bytes, b->v.used, f)
+                     : file_put(path, b->v.bytes, b->v.used, f);
+    b->v.used = 0;
+    return s;
+}
+
 /* The text of the log; a long one goes to `path` piece by piece. */
 static Status put_events(Buffer *b, const Record *r, const char *path, Fault *f)
 {
     const LogEntry *e = (const LogEntry *)(const void *)r->log.bytes;
     size_t n = r->log.used / sizeof *e;
     uint64_t left_out = events_left_out(r);
+    bool begun = false;
     buffer_text(b, "time,event,kind,detail\n");
-    TRY(file_put(path, "", 0, f));
     for (size_t k = 0; k < n; k++) {
         put_event(b, r->model, &e[k]);
         if (b->v.used < PIECE || b->broken)
             continue;
-        TRY(file_add(path, b->v.bytes, b->v.used, f));
-        b->v.used = 0;
+        TRY(put_piece(path, b, begun, f));
+        begun = true;
     }
     if (left_out > 0)
         buffer_format(b, ",,more,%llu further events are not listed\n",
                       (unsigned long long)left_out);
     return b->broken ? fault_set(f, STATUS_MEMORY,
                                  "%s: no memory for the text of events", path)
-                     : file_add(path, b->v.bytes, b->v.used, f);
+                     : put_piece(path, b, begun, f);
 }
 
 static Status write_events(const Record *r, const char *dir, uint32_t run,
                            Fault *f)
 {
     Buffer path = {0}, text = {0};
-    TRY(dir_make(dir, f));
     buffer_format(&path, "%s/events-%04u.csv", dir, run);
     Status s = path.broken ? fault_set(f, STATUS_MEMORY, "%s: no memory", dir)
                            : put_events(&text, r, buffer_string(&path), f);
@@ -472,13 +479,11 @@ static bool has_long_arrays(const Cosy *c)
 static Status write_csv(Buffer *b, const char *dir, const char *name, Fault *f)
 {
     Buffer path = {0};
-    Status s = dir_make(dir, f);
     buffer_format(&path, "%s/%s", dir, name);
-    if (b->broken || path.broken)
-        s = fault_set(f, STATUS_MEMORY, "%s: no memory for the text of %s", dir,
-                      name);
-    else if (s == STATUS_OK)
-        s = file_put(buffer_string(&path), b->v.bytes, b->v.used, f);
+    Status s = b->broken || path.broken
+                   ? fault_set(f, STATUS_MEMORY,
+                               "%s: no memory for the text of %s", dir, name)
+                   : file_put(buffer_string(&path), b->v.bytes, b->v.used, f);
     buffer_free(&path);
     buffer_free(b);
     return s;
@@ -492,14 +497,15 @@ Status record_numbered(Buffer *b, const char *dir, const char *what,
     return write_csv(b, dir, name, f);
 }
 
-Status record_write(const Record *r, const char *dir, uint32_t run, Fault *f)
+Status record_write(const Record *r, const char *dir, uint32_t run, bool alone,
+                    Fault *f)
 {
     Buffer rows = {0};
     if (r->rows.used > 0) {
         put_rows(&rows, r->model, &r->rows, false);
         TRY(record_numbered(&rows, dir, "run", run, f));
     }
-    return write_events(r, dir, run, f);
+    return alone || r->log.used > 0 ? write_events(r, dir, run, f) : STATUS_OK;
 }
 
 Status record_final(const Cosy *c, const char *dir, uint32_t run, Fault *f)

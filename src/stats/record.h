@@ -96,9 +96,10 @@ uint32_t record_width(const CosyModel *m, bool cross);
 Status record_append(Vector *rows, uint32_t columns, Cosy *c, real t,
                      bool cross, bool *rung);
 uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e);
-/* Writes DIR/run-NNNN.csv and DIR/events-NNNN.csv. DIR is made if it is
-   missing. */
-Status record_write(const Record *r, const char *dir, uint32_t run, Fault *f);
+/* Writes DIR/run-NNNN.csv and DIR/events-NNNN.csv. One run of many (`alone` is
+   false) in which nothing happened has no list of events. */
+Status record_write(const Record *r, const char *dir, uint32_t run, bool alone,
+                    Fault *f);
 /* If the model has arrays too long for summary.json: DIR/final-NNNN.csv with
    their present values. */
 /* DIR/WHAT-NNNN.csv; frees b. */

@@ -1,4 +1,4 @@
-#include "study/series.h"
+#include "study/trial.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -6,34 +6,17 @@
 
 #include "cosy/unit.h"
 #include "picture/pictures.h"
-#include "run/warmup.h"
 #include "solve/auto.h"
 #include "stats/number.h"
-#include "stats/observe.h"
 #include "stats/pool.h"
 #include "stats/report.h"
 #include "stats/summary.h"
 #include "study/verify.h"
 
 /* One element of a series: its run, and those that RERUN adds. Called by any
-   thread; its results are in its Element. */
-
-/* The most RERUNs of one element. */
-#define RERUNS_MOST 100000
+   thread; its results are in its Element, and in files of the stage. */
 
 /* ---- Stopping -------------------------------------------------------------------- */
-
-typedef struct Ticker {
-    Series *j;
-    uint32_t element, run;
-    double started;
-    uint64_t steps, events; // when it was last asked
-    bool loop;              // stopped inside a loop of statements
-    const char *why;        // why it was stopped, or NULL
-    Gauge *gauge;           // NULL: without --verify
-    uint64_t most;          // the most evaluations and steps of a double
-    bool spent;             // it has taken more than `most`
-} Ticker;
 
 void element_is_last(Series *j, uint32_t k)
 {
@@ -55,222 +38,7 @@ const char *element_stop(Series *j, uint32_t k)
     return atomic_load(&e->stop) ? "from outside" : NULL;
 }
 
-static bool ask(Ticker *k, double t, uint64_t steps, uint64_t events)
-{
-    Series *j = k->j;
-    const KernelOptions *o = j->e->options;
-    double from = (double)j->options.from, to = (double)j->options.to;
-    const KernelProgress p = {.run = k->run,
-                              .done = atomic_load(&j->done),
-                              .all = j->count,
-                              .t = t,
-                              .time_unit = cosy_time_unit(j->e->model),
-                              .share = j->options.to_finish || to == from
-                                           ? -1
-                                           : (t - from) / (to - from),
-                              .begun = j->begun,
-                              .started = k->started,
-                              .steps = steps,
-                              .events = events,
-                              .pass = o->twin ? o->twin->closer ? 1 : 2 : 0};
-    return o->progress(o->user, &p);
-}
-
-/* Gives up a double that takes many times what the run took. */
-static void follow(Ticker *k, double t, uint64_t steps, uint64_t events)
-{
-    const Solver *s = &k->gauge->run->solver;
-    gauge_follow(k->gauge, t);
-    uint64_t more = s->counts.rhs > steps ? s->counts.rhs : steps;
-    k->spent = more + events > k->most;
-    if (k->spent)
-        k->why = "it has taken 50 times as much work as the run itself";
-}
-
-static bool tick(void *user, double t, uint64_t steps, uint64_t events)
-{
-    Ticker *k = user;
-    k->steps = steps;
-    k->events = events;
-    k->why = element_stop(k->j, k->element);
-    if (!k->why && k->j->e->options->progress && !ask(k, t, steps, events)) {
-        k->why = "from outside";
-        atomic_store(&k->j->e->stop, true);
-    }
-    if (k->gauge && !k->why)
-        follow(k, t, steps, events);
-    return !k->why;
-}
-
-static bool tick_in_loop(void *user, const Cosy *c)
-{
-    Ticker *k = user;
-    k->loop = !tick(k, (double)c->head->t, k->steps, k->events);
-    return !k->loop;
-}
-
-/* ---- One run ---------------------------------------------------------------------- */
-
-typedef struct One {
-    Series *j;
-    Element *el;
-    uint32_t k, number;
-    Run run;
-    Owner owner;
-    Tracer tracer;
-    const RunSetting *parameter;
-    uint32_t parameters;
-    Status status;
-    double begun;
-    Gauge gauge;      // with --verify
-    Vector misses;    // WatchMiss, of a double
-    bool varied;      // it differs from the run of which it is a double
-    RunWarmup warmup; // of CLEAR AUTO; `of` is NULL: there was no pilot run
-} One;
-
-/* Gives the run the values of its present point, if it begins there; true: it is
-   an analysis at that point. */
-static bool begin_there(const Experiment *e, const One *o, uint32_t element,
-                        bool again, RunOptions *options)
-{
-    bool run = options->task == COSY_SIMULATE;
-    if (again || !present_has(&e->present, o->j->list) ||
-        (run && !e->present.rests))
-        return false;
-    real t = present_take(&e->present, o->run.c, element, &e->instance.c);
-    if (!run)
-        options->from = options->to = t;
-    options->slid = !run && e->present.slid.bytes[element];
-    return !run;
-}
-
-/* Sets the values at SIMULATE, then this run's elements of the lists, then
-   those of the command line. A RERUN keeps what the previous run has left,
-   except for the states. */
-static Status prepare(One *o, RunOptions *options)
-{
-    const Experiment *e = o->j->e;
-    const CosyModel *m = e->model;
-    Cosy *c = o->run.c;
-    bool again = o->el->runs > 0;
-    uint32_t element = o->el->place;
-    memcpy(c->data, again ? (void *)o->el->data.bytes : e->instance.c.data,
-           m->data_size);
-    memcpy(c->x, e->instance.c.x, m->states * sizeof(real));
-    options->present = begin_there(e, o, element, again, options);
-    c->head->storing =
-        again ? o->el->head.storing : e->instance.c.head->storing;
-    c->head->run = o->number;
-    c->head->replication = o->el->replication;
-    c->head->seed = e->options->seed;
-    observe_copy(c, &e->instance.c);
-    ListsFor what = again              ? LISTS_AGAIN
-                    : options->present ? LISTS_PRESENT
-                                       : LISTS_START;
-    lists_apply(&e->lists, c, element, what);
-    Start *start = &o->run.start;
-    if (!lists_targets(&e->lists, element, what, &start->targets))
-        return STATUS_MEMORY;
-    if (!options->present && !e->lists.rested && e->conditions.used &&
-        !vector_append(&start->conditions, e->conditions.bytes,
-                       e->conditions.used))
-        return STATUS_MEMORY;
-    o->parameter =
-        lists_parameters(&e->lists, c, &o->run.arena, &o->parameters);
-    return o->parameter ? STATUS_OK : STATUS_MEMORY;
-}
-
-/* Run k of a series has number first + k + 1, not counting RERUNs. */
-static StreamPlan stream_plan(const One *o)
-{
-    const Series *j = o->j;
-    uint32_t replication = o->el->replication;
-    uint32_t back = replication % 2 ? j->list : 0;
-    return (StreamPlan){
-        .run = o->number,
-        .replication = replication,
-        .pair = j->first + o->k - back + 1,
-        .again = o->el->runs,
-        .antithetic = j->s->antithetic,
-        .common = j->s->common,
-        .item = (const uint32_t *)(const void *)j->e->generators.bytes,
-        .items = (uint32_t)(j->e->generators.used / sizeof(uint32_t)),
-    };
-}
-
-/* Memory and values for a run that is still to be asked what to do. */
-static Status open_run(One *o, RunOptions *options)
-{
-    const KernelOptions *all = o->j->e->options;
-    const void *code =
-        all->newest ? all->newest(all->newest_user) : o->j->e->model;
-    *options = o->j->options;
-    TRY(run_create(&o->run, code, &host_table, &o->owner));
-    o->owner.follow = &o->run.follow;
-    o->run.c->external = all->external;
-    return prepare(o, options);
-}
-
-/* CLEAR AUTO: the same run, of which nothing is seen, tells how long the warm-up
-   is. If it fails, so will the run itself, with its own message. */
-static void pilot(One *o, const Ticker *ticker)
-{
-    One p = *o;
-    Outlet silent;
-    Vector cross = {0};
-    RunOptions options;
-    Ticker quiet = *ticker;
-    outlet_open(&silent, &o->j->e->shared, false);
-    silent.mute = true;
-    quiet.gauge = NULL;
-    p.owner.outlet = &silent;
-    p.owner.cross = &cross;
-    p.owner.tracer = NULL;
-    p.owner.user = &quiet;
-    Status s = open_run(&p, &options);
-    if (s == STATUS_OK) {
-        options.streams = stream_plan(&p);
-        options.progress = tick;
-        options.user = &quiet;
-        options = warmup_pilot(&options);
-        follow_settle(&p.run.follow, p.run.c, options.warm.collect);
-        s = run_go(&p.run, &options);
-    }
-    if (s == STATUS_OK)
-        o->warmup = warmup_find(&p.run);
-    run_free(&p.run);
-    vector_free(&cross);
-    outlet_free(&silent);
-}
-
-static Status simulate(One *o, Ticker *ticker)
-{
-    Experiment *e = o->j->e;
-    const KernelOptions *all = e->options;
-    RunOptions options;
-    if (o->j->options.warm.wanted && (o->number > 1 || !o->j->options.restore))
-        pilot(o, ticker);
-    TRY(open_run(o, &options));
-    follow_settle(&o->run.follow, o->run.c, COSY_NONE);
-    if (o->warmup.of && o->warmup.removed > 0) {
-        o->run.state.warmed = 1;
-        o->run.state.warm_at = o->warmup.until;
-    }
-    options.streams = stream_plan(o);
-    options.progress = tick;
-    options.user = ticker;
-    options.newest = all->newest;
-    options.newest_user = all->newest_user;
-    options.tracer = o->owner.tracer;
-    if (o->number > 1)
-        options.save_path = options.restore = NULL;
-    o->varied = verify_vary(e, o->number, &options);
-    options.misses = all->twin ? &o->misses : NULL;
-    Status status = run_go(&o->run, &options);
-    if (status == STATUS_OK && o->warmup.of)
-        warmup_tell(o->run.c, &o->warmup);
-    return status;
-}
+/* ---- Results of a run ------------------------------------------------------------- */
 
 static const char *status_name(Status s)
 {
@@ -311,9 +79,9 @@ static const RunConstraints *drift_of(const Run *r, Arena *arena)
 }
 
 /* What stands in the place of a method. */
-static const char *task_name(const One *o)
+static const char *task_name(const Trial *t)
 {
-    switch (o->j->s->task) {
+    switch (t->j->s->task) {
     case COSY_STEADYSTATE: return "STEADYSTATE";
     case COSY_LINEARIZE: return "LINEARIZE";
     case COSY_SIMULATE: break;
@@ -321,20 +89,20 @@ static const char *task_name(const One *o)
     return NULL;
 }
 
-static RunFacts facts_of(const One *o, Arena *arena)
+static RunFacts facts_of(const Trial *t, Arena *arena)
 {
-    const Run *r = &o->run;
+    const Run *r = &t->run;
     const uint64_t *events = r->record.counts;
     const SolverCounts *n = &r->solver.counts;
     bool integrates = r->model->states || r->model->n_copies;
     return (RunFacts){
-        .run = o->number,
-        .frame = o->j->s->frame ? o->j->s->frame : 1,
-        .parameter = o->parameter,
-        .parameters = o->parameters,
-        .status = status_name(o->status),
+        .run = t->at.number,
+        .frame = t->j->s->frame ? t->j->s->frame : 1,
+        .parameter = t->parameter,
+        .parameters = t->parameters,
+        .status = status_name(t->status),
         .message = r->fault.text,
-        .method = task_name(o) ? task_name(o)
+        .method = task_name(t) ? task_name(t)
                   : integrates ? solver_methods(&r->solver)
                                : "",
         .steps = n->steps,
@@ -351,44 +119,33 @@ static RunFacts facts_of(const One *o, Arena *arena)
         .outside = (const RunOutside *)(const void *)r->range.outside.bytes,
         .outsides = r->range.outside.used / sizeof(RunOutside),
         .more_outside = r->range.more,
-        .wall_s = experiment_seconds() - o->begun,
+        .wall_s = experiment_seconds() - t->begun,
         .course = &r->course,
-        .choice = integrates && !task_name(o) ? auto_words(&r->solver) : "",
+        .choice = integrates && !task_name(t) ? auto_words(&r->solver) : "",
         .features = feature_tell(&r->features, &r->solver, arena),
         .errors = errors_of(r, arena),
         .constraints = drift_of(r, arena),
-        .warmup = o->warmup.of ? &o->warmup : NULL,
+        .warmup = t->warmup.of ? &t->warmup : NULL,
         .follow = &r->follow,
         .analysis = analyse_tell(r),
     };
 }
 
-void element_place(const Series *j, const Element *el, Buffer *place)
+static Status write_files(Trial *t, bool recorded)
 {
-    buffer_text(place, stage_path(&j->e->stage));
-    if (j->parallel)
-        buffer_format(place, "/%u", (unsigned)(el - j->element));
-}
-
-static Status write_files(One *o, bool recorded)
-{
-    Buffer place = {0};
+    const char *place = stage_path(&t->j->e->stage);
     Status s = STATUS_OK;
-    Fault *f = &o->run.fault;
-    element_place(o->j, o->el, &place);
-    o->el->files = o->el->files || recorded || o->j->finals ||
-                   analyse_tell(&o->run) != NULL;
+    Fault *f = &t->run.fault;
     if (recorded)
-        s = record_write(&o->run.record, buffer_string(&place), o->number, f);
+        s = record_write(&t->run.record, place, t->at.number, t->j->count == 1,
+                         f);
     if (s == STATUS_OK && recorded)
-        s = course_write(&o->run.course, buffer_string(&place), o->number, f);
+        s = course_write(&t->run.course, place, t->at.number, f);
     if (s == STATUS_OK)
-        s = record_final(o->run.c, buffer_string(&place), o->number, f);
-    const RunAnalysis *found = analyse_tell(&o->run);
+        s = record_final(t->run.c, place, t->at.number, f);
+    const RunAnalysis *found = analyse_tell(&t->run);
     if (s == STATUS_OK && found)
-        s = analysis_write(o->run.model, found, buffer_string(&place),
-                           o->number, f);
-    buffer_free(&place);
+        s = analysis_write(t->run.model, found, place, t->at.number, f);
     return s;
 }
 
@@ -399,64 +156,61 @@ static uint32_t shown_last(const Series *j)
 }
 
 /* Takes the rows that OUTPUT may want from the record. */
-static Status keep_rows(One *o, bool last)
+static Status keep_rows(Element *el, Trial *t, bool last)
 {
-    Shown one = {.run = o->number, .saved = o->owner.saved};
-    if (!gallery_wants(&o->j->e->gallery, o->number, one.saved,
-                       last && o->k + 1 == shown_last(o->j)))
+    Shown one = {.run = t->at.number, .saved = t->owner.saved};
+    if (!gallery_wants(&t->j->e->gallery, t->at.number, one.saved,
+                       last && t->at.element + 1 == shown_last(t->j)))
         return STATUS_OK;
-    if (o->j->replicated && o->el->replication == 0)
-        one.group =
-            o->j->e->gallery.replications.first_group + o->el->place + 1;
-    one.rows = o->run.record.rows;
-    report_parameters(&one.parameters, o->run.model, o->parameter,
-                      o->parameters, 60);
-    TRY(graphs_keep(&one, &o->run));
-    if (!vector_append(&o->el->shown, &one, sizeof one))
+    if (t->j->replicated && el->replication == 0)
+        one.group = t->j->e->gallery.replications.first_group + el->place + 1;
+    one.rows = t->run.record.rows;
+    report_parameters(&one.parameters, t->run.model, t->parameter,
+                      t->parameters, 60);
+    TRY(graphs_keep(&one, &t->run));
+    if (!vector_append(&el->shown, &one, sizeof one))
         return STATUS_MEMORY;
-    o->run.record.rows = (Vector){0};
+    t->run.record.rows = (Vector){0};
     return STATUS_OK;
 }
 
 /* Nobody reads the tables of many runs: replications have a table of their own,
    and of other runs the first few have one. */
-static bool tells_statistics(const One *o)
+static bool tells_statistics(const Trial *t)
 {
     enum { FIRST = 5 };
-    return !o->j->replicated && o->number <= FIRST;
+    return !t->j->replicated && t->at.number <= FIRST;
 }
 
 /* Values of what is observed, for the interval over the replications. */
-static Status take_quantities(One *o)
+static Status take_quantities(Element *el, Trial *t)
 {
-    Element *el = o->el;
     el->values.used = el->parameters.used = el->histograms.used = 0;
-    if (!o->j->replicated || o->status != STATUS_OK)
+    if (!t->j->replicated || t->status != STATUS_OK)
         return STATUS_OK;
-    if (o->el->replication == 0 && o->parameters &&
-        !vector_append(&el->parameters, o->parameter,
-                       o->parameters * sizeof *o->parameter))
+    if (el->replication == 0 && t->parameters &&
+        !vector_append(&el->parameters, t->parameter,
+                       t->parameters * sizeof *t->parameter))
         return STATUS_MEMORY;
-    if (!pool_take(o->run.c, &el->histograms))
+    if (!pool_take(t->run.c, &el->histograms))
         return STATUS_MEMORY;
-    return replicate_take(&o->j->e->gallery.replications, o->run.c,
-                          &o->run.follow, &el->values);
+    return replicate_take(&t->j->e->gallery.replications, t->run.c,
+                          &t->run.follow, &el->values);
 }
 
 /* Text and pictures of what STEADYSTATE or LINEARIZE has found. */
-static Status leave_analysis(One *o, const RunAnalysis *found)
+static Status leave_analysis(Element *el, Trial *t, const RunAnalysis *found)
 {
     Buffer words = {0};
-    Element *el = o->el;
-    const KernelOptions *all = o->j->e->options;
-    if (tells_statistics(o))
-        analysis_text(&el->report, o->run.model, found);
+    const KernelOptions *all = t->j->e->options;
+    if (tells_statistics(t))
+        analysis_text(&el->report, t->run.model, found);
     if (all->no_plots || !all->dir)
         return STATUS_OK;
-    if (o->j->e->gallery.runs + o->j->count > 1)
-        report_parameters(&words, o->run.model, o->parameter, o->parameters,
+    if (t->j->e->gallery.runs + t->j->count > 1)
+        report_parameters(&words, t->run.model, t->parameter, t->parameters,
                           60);
-    Status s = linear_pictures(&el->pictures, &o->run, o->number,
+    Status s = linear_pictures(&el->pictures, &t->run, t->at.number,
                                buffer_string(&words));
     buffer_free(&words);
     return s;
@@ -464,85 +218,62 @@ static Status leave_analysis(One *o, const RunAnalysis *found)
 
 /* Records and summary of a run, even if it failed. Runs that RERUN repeats, and
    replications after the first, are recorded only if they are SAVEd. */
-static Status leave_results(One *o, bool last)
+static Status leave_results(Element *el, Trial *t, bool last)
 {
-    RunFacts f = facts_of(o, &o->run.arena);
-    Element *el = o->el;
-    bool first = !o->j->replicated || o->el->replication == 0;
-    bool recorded = (last && first) || o->owner.saved;
+    RunFacts f = facts_of(t, &t->run.arena);
+    bool first = !t->j->replicated || el->replication == 0;
+    bool recorded = (last && first) || t->owner.saved;
     if (el->summaries.v.used)
         buffer_text(&el->summaries, ",\n");
-    TRY(summary_run(&el->summaries, o->run.c, &f));
+    TRY(summary_run(&el->summaries, t->run.c, &f));
     if (recorded)
-        report_run(&el->report, o->run.c, &f, tells_statistics(o));
+        report_run(&el->report, t->run.c, &f, tells_statistics(t));
     if (f.analysis)
-        TRY(leave_analysis(o, f.analysis));
-    recorded = recorded && !task_name(o);
-    if (o->j->e->stage.open) {
-        Status written = write_files(o, recorded);
+        TRY(leave_analysis(el, t, f.analysis));
+    recorded = recorded && !task_name(t);
+    if (t->j->e->stage.open) {
+        Status written = write_files(t, recorded);
         if (written != STATUS_OK) {
-            atomic_store(&o->j->e->unwritten, true);
-            atomic_store(&o->j->e->stop, true);
+            atomic_store(&t->j->e->unwritten, true);
+            atomic_store(&t->j->e->stop, true);
             return written;
         }
     }
-    return recorded ? keep_rows(o, last) : STATUS_OK;
+    return recorded ? keep_rows(el, t, last) : STATUS_OK;
 }
 
 /* With --verify: keeps what is compared with the doubles, or with the run. */
-static Status keep_digest(One *o, const Ticker *ticker)
+static Status keep_digest(Element *el, Trial *t)
 {
-    const KernelOptions *all = o->j->e->options;
-    Digest d = {.run = o->number,
-                .frame = o->j->s->frame ? o->j->s->frame : 1,
-                .status = o->status,
-                .outside = atomic_load(&o->j->e->stop),
-                .spent = ticker->spent,
-                .alike = !o->varied,
+    const KernelOptions *all = t->j->e->options;
+    Digest d = {.run = t->at.number,
+                .frame = t->j->s->frame ? t->j->s->frame : 1,
+                .status = t->status,
+                .outside = atomic_load(&t->j->e->stop),
+                .spent = t->ticker.spent,
+                .alike = !t->varied,
                 .closer = all->twin && all->twin->closer,
-                .misses = o->misses};
+                .misses = t->misses};
     if (!all->verify && !all->twin)
         return STATUS_OK;
-    o->misses = (Vector){0};
+    t->misses = (Vector){0};
     snprintf(d.message, sizeof d.message, "%.299s",
-             o->status == STATUS_OK ? "" : o->run.fault.text);
-    if (digest_take(&d, &o->run, &o->gauge) == STATUS_OK &&
-        vector_append(&o->el->digests, &d, sizeof d))
+             t->status == STATUS_OK ? "" : t->run.fault.text);
+    if (digest_take(&d, &t->run, &t->gauge) == STATUS_OK &&
+        vector_append(&el->digests, &d, sizeof d))
         return STATUS_OK;
     digest_free(&d);
     return STATUS_MEMORY;
 }
 
-static bool slides_at_end(const Run *r)
-{
-    const RunSpan *s = (const RunSpan *)(const void *)r->slide.spans.bytes;
-    size_t n = r->slide.spans.used / sizeof *s;
-    return r->options.task == COSY_SIMULATE && n > 0 &&
-           (s[n - 1].to == COSY_NEVER || s[n - 1].to == r->c->head->t);
-}
-
-/* Keeps the values for a RERUN, or for what follows the SIMULATE. */
-static Status keep_values(One *o)
-{
-    const CosyModel *m = o->run.model;
-    Element *el = o->el;
-    el->data.used = el->x.used = 0;
-    el->head = *o->run.c->head;
-    el->slid = slides_at_end(&o->run);
-    return vector_append(&el->data, o->run.c->data, m->data_size) &&
-                   vector_append(&el->x, o->run.c->x, m->states * sizeof(real))
-               ? STATUS_OK
-               : STATUS_MEMORY;
-}
-
 /* Uses the model's own message as that of the run. */
-static void take_words(One *o)
+static void take_words(Trial *t)
 {
-    Fault *f = &o->run.fault, own = *f;
-    Outlet *out = &o->el->outlet;
-    if (o->run.instance.refused.kept) {
+    Fault *f = &t->run.fault, own = *f;
+    Outlet *out = t->outlet;
+    if (t->run.instance.refused.kept) {
         snprintf(f->text, sizeof f->text, "%s", buffer_string(&out->error));
-    } else if (o->run.c->head->request == COSY_STOP_ALL) {
+    } else if (t->run.c->head->request == COSY_STOP_ALL) {
         snprintf(f->text, sizeof f->text, "%.100s: %.400s", own.text,
                  buffer_string(&out->error));
         outlet_message(out, COSY_ERROR, 0, own.text);
@@ -554,9 +285,9 @@ static void take_words(One *o)
 
 /* Says what takes most of the memory when a run has none left, and a way out.
    */
-static void tell_memory(One *o)
+static void tell_memory(Trial *t)
 {
-    const Run *r = &o->run;
+    const Run *r = &t->run;
     const Vector *v = r->instance.segment;
     const struct {
         size_t bytes;
@@ -576,14 +307,14 @@ static void tell_memory(One *o)
         {r->record.log.room, "the entries in its list of events",
          "end the run earlier (TO)"},
     };
-    Fault *f = &o->run.fault;
+    Fault *f = &t->run.fault;
     size_t most = 0, told = strlen(f->text);
     for (size_t k = 1; k < LENGTH(of); k++)
         if (of[k].bytes > of[most].bytes)
             most = k;
     snprintf(f->text + told, sizeof f->text - told,
              "; time %.15g%s%s: %s take %.3g MB: %s", (double)r->c->head->t,
-             COSY_IN_TIME(o->run.model), of[most].what,
+             COSY_IN_TIME(t->run.model), of[most].what,
              1e-6 * (double)of[most].bytes, of[most].way);
 }
 
@@ -592,150 +323,113 @@ static void tell_memory(One *o)
 
 /* Somebody who stops a run does not want to wait for millions of records, and
    without memory they cannot be written. */
-static void thin_records(One *o)
+static void thin_records(Trial *t)
 {
-    Fault *f = &o->run.fault;
+    Fault *f = &t->run.fault;
     size_t told = strlen(f->text);
-    uint32_t every = record_thin(&o->run.record, CELLS_AT_STOP);
+    uint32_t every = record_thin(&t->run.record, CELLS_AT_STOP);
     if (every > 1)
         snprintf(f->text + told, sizeof f->text - told,
                  "; only one in %u records is written%s", every,
-                 o->status == STATUS_STOPPED
+                 t->status == STATUS_STOPPED
                      ? ", so that the run ends at once: one that ends by "
                        "itself (TO, --limit-time) has them all"
                      : "");
 }
 
 /* The fault of a run in the words of the summary, and as a message. */
-static void tell_failure(One *o, const Ticker *ticker)
+static void tell_failure(Trial *t)
 {
-    Fault *f = &o->run.fault;
-    Outlet *out = &o->el->outlet;
-    fault_set(f, o->status, "%s", status_words(o->status));
-    if (o->status == STATUS_USER && out->error.v.used > 0) {
-        take_words(o);
+    Fault *f = &t->run.fault;
+    Outlet *out = t->outlet;
+    fault_set(f, t->status, "%s", status_words(t->status));
+    if (t->status == STATUS_USER && out->error.v.used > 0) {
+        take_words(t);
         return;
     }
     size_t told = strlen(f->text);
-    if (o->status == STATUS_STOPPED && ticker->loop)
-        snprintf(f->text + told, sizeof f->text - told, ": %s", ticker->why);
-    else if (o->status == STATUS_STOPPED && ticker->why)
+    if (t->status == STATUS_STOPPED && t->ticker.loop)
+        snprintf(f->text + told, sizeof f->text - told, ": %s", t->ticker.why);
+    else if (t->status == STATUS_STOPPED && t->ticker.why)
         snprintf(f->text, sizeof f->text, "time %.17g%s%s: stopped: %s",
-                 (double)o->run.c->head->t, COSY_IN_TIME(o->run.model),
-                 ticker->why);
-    if (o->status == STATUS_MEMORY)
-        tell_memory(o);
-    if (o->status == STATUS_MEMORY ||
-        (o->status == STATUS_STOPPED && atomic_load(&o->j->e->stop)))
-        thin_records(o);
-    outlet_message(out, o->status == STATUS_STOPPED ? COSY_WARNING : COSY_ERROR,
+                 (double)t->run.c->head->t, COSY_IN_TIME(t->run.model),
+                 t->ticker.why);
+    if (t->status == STATUS_MEMORY)
+        tell_memory(t);
+    if (t->status == STATUS_MEMORY ||
+        (t->status == STATUS_STOPPED && atomic_load(&t->j->e->stop)))
+        thin_records(t);
+    outlet_message(out, t->status == STATUS_STOPPED ? COSY_WARNING : COSY_ERROR,
                    0, f->text);
 }
 
 /* There was not even enough memory for its variables. */
-static void tell_no_beginning(One *o)
+static void tell_no_beginning(Trial *t)
 {
-    Fault *f = &o->run.fault;
-    fault_set(f, o->status, "%s", status_words(o->status));
-    outlet_message(&o->el->outlet, COSY_ERROR, 0, f->text);
+    Fault *f = &t->run.fault;
+    fault_set(f, t->status, "%s", status_words(t->status));
+    outlet_message(t->outlet, COSY_ERROR, 0, f->text);
 }
 
-static void note_failure(One *o)
+static void note_failure(Element *el, const Trial *t)
 {
-    Element *el = o->el;
-    if (o->status == STATUS_OK)
+    if (t->status == STATUS_OK)
         return;
     el->failed++;
     if (el->fault.status == STATUS_OK)
-        el->fault = o->run.fault;
-    el->fault.status = o->status;
-    if (o->run.c && o->run.c->head->request == COSY_STOP_ALL)
+        el->fault = t->run.fault;
+    el->fault.status = t->status;
+    if (t->run.c && t->run.c->head->request == COSY_STOP_ALL)
         el->ended = true;
 }
 
-/* Whether TERMINAL asks for another run; too many are a fault. */
-static bool runs_again(One *o)
+/* Everything that a run leaves besides its numbers. */
+static Status leave(Element *el, Trial *t, bool again)
 {
-    if (o->status != STATUS_OK || o->run.c->head->again != COSY_RERUN)
-        return false;
-    if (o->el->runs < RERUNS_MOST)
-        return true;
-    o->status = fault_set(&o->run.fault, STATUS_LIMIT,
-                          "RERUN has made %d runs and does not stop: give "
-                          "TERMINAL a condition under which it stops",
-                          RERUNS_MOST);
-    return false;
-}
-
-/* One more run is under way, or one fewer. */
-static void count_running(Experiment *e, bool more)
-{
-    const KernelOptions *o = e->options;
-    pthread_mutex_lock(&e->shared.lock);
-    assert(more || e->running > 0);
-    bool turns = e->running == (more ? 0 : 1);
-    e->running += more ? 1 : UINT32_MAX;
-    if (turns && o->running)
-        o->running(o->user, more);
-    pthread_mutex_unlock(&e->shared.lock);
+    const Series *j = t->j;
+    bool next = again || j->s->is_within || j->s->is_best ||
+                t->at.element + 1 == j->count || j->e->model->analyses;
+    if (!j->e->quiet)
+        TRY(leave_results(el, t, !again));
+    if (next)
+        TRY(trial_leave(t, &el->left));
+    TRY(take_quantities(el, t));
+    TRY(keep_digest(el, t));
+    uint32_t of = t->outlet->alone ? 0 : t->outlet->run;
+    return oneway_gather(&el->oneway, &t->run.range.oneway, t->run.model, of)
+               ? STATUS_OK
+               : STATUS_MEMORY;
 }
 
 /* One run; true if another one follows. */
 static bool one_run(Series *j, Element *el, uint32_t k)
 {
-    One o = {.j = j, .el = el, .k = k, .number = el->number + el->runs};
-    Ticker ticker = {
-        .j = j, .element = k, .run = o.number, .started = experiment_seconds()};
-    o.owner = (Owner){.e = j->e,
-                      .outlet = &el->outlet,
-                      .cross = &el->cross,
-                      .may_turn = tick_in_loop,
-                      .user = &ticker};
-    o.tracer = (Tracer){.model = j->e->model,
-                        .filter = &j->e->filter,
-                        .outlet = &el->outlet,
-                        .body = "INITIAL"};
-    o.owner.tracer = j->e->options->traced ? &o.tracer : NULL;
-    o.begun = experiment_seconds();
-    o.gauge.run = &o.run;
-    if (j->e->options->verify || j->e->options->twin)
-        ticker.gauge = &o.gauge;
-    ticker.most = verify_most(j->e, o.number);
+    Trial t = {.j = j,
+               .at = {.element = k,
+                      .place = el->place,
+                      .replication = el->replication,
+                      .number = el->number + el->runs,
+                      .again = el->runs},
+               .before = el->runs ? &el->left : NULL,
+               .outlet = &el->outlet,
+               .cross = &el->cross};
     buffer_free(&el->outlet.error);
-    el->outlet.run = o.number;
-    el->outlet.alone = j->count == 1 && o.number == 1;
-    count_running(j->e, true);
-    o.status = simulate(&o, &ticker);
-    count_running(j->e, false);
-    bool again = runs_again(&o);
-    if (o.status != STATUS_OK && o.run.c)
-        tell_failure(&o, &ticker);
-    else if (o.status != STATUS_OK)
-        tell_no_beginning(&o);
-    if (o.run.c) {
-        Status left = leave_results(&o, !again);
-        if (left == STATUS_OK && (again || j->s->is_within || j->s->is_best ||
-                                  k + 1 == j->count || j->e->model->analyses))
-            left = keep_values(&o);
-        if (left == STATUS_OK)
-            left = take_quantities(&o);
-        if (left == STATUS_OK)
-            left = keep_digest(&o, &ticker);
-        if (left == STATUS_OK &&
-            !oneway_gather(&el->oneway, &o.run.range.oneway, o.run.model,
-                           el->outlet.alone ? 0 : el->outlet.run))
-            left = STATUS_MEMORY;
-        if (left != STATUS_OK && o.status == STATUS_OK) {
-            o.status = fault_set(&o.run.fault, left, "%s", status_words(left));
-            outlet_message(&el->outlet, COSY_ERROR, 0, o.run.fault.text);
-        }
+    el->outlet.run = t.at.number;
+    el->outlet.alone = j->count == 1 && t.at.number == 1;
+    bool again = trial_go(&t);
+    if (t.status != STATUS_OK && t.run.c)
+        tell_failure(&t);
+    else if (t.status != STATUS_OK)
+        tell_no_beginning(&t);
+    Status left = t.run.c ? leave(el, &t, again) : STATUS_OK;
+    if (left != STATUS_OK && t.status == STATUS_OK) {
+        t.status = fault_set(&t.run.fault, left, "%s", status_words(left));
+        outlet_message(&el->outlet, COSY_ERROR, 0, t.run.fault.text);
     }
-    note_failure(&o);
+    note_failure(el, &t);
     el->runs++;
-    gauge_free(&o.gauge);
-    vector_free(&o.misses);
-    run_free(&o.run);
-    return again && o.status == STATUS_OK;
+    trial_free(&t);
+    return again && t.status == STATUS_OK;
 }
 
 /* ---- Elements ---------------------------------------------------------------------- */
@@ -769,8 +463,8 @@ void element_free(Element *el)
     vector_free(&el->oneway);
     digest_forget(&el->digests);
     vector_free(&el->shown);
-    vector_free(&el->data);
-    vector_free(&el->x);
+    vector_free(&el->left.data);
+    vector_free(&el->left.x);
     *el = (Element){0};
 }
 
@@ -778,8 +472,7 @@ void element_go(Series *j, uint32_t k)
 {
     Element *el = element_at(j, k);
     while (one_run(j, el, k) && !element_stop(j, k))
-        if (el->runs == 1)
-            element_is_last(j, k);
+        ;
     if (el->ended)
         element_is_last(j, k);
     outlet_flush(&el->outlet);

@@ -34,6 +34,8 @@
 #define Experiment           COSY_NAME(Experiment)
 #define Owner                COSY_NAME(Owner)
 #define Element              COSY_NAME(Element)
+#define TrialPoint           COSY_NAME(TrialPoint)
+#define TrialLeft            COSY_NAME(TrialLeft)
 #define Series               COSY_NAME(Series)
 #define experiment_go        COSY_NAME(experiment_go)
 #define experiment_owns      COSY_NAME(experiment_owns)
@@ -68,6 +70,7 @@ typedef struct Owner {
 
 struct Experiment {
     const CosyModel *model;
+    bool quiet; // only its numbers are wanted: nothing is shown or kept
     const KernelOptions *options;
     KernelOutcome *outcome;
     Arena arena;
@@ -102,6 +105,23 @@ struct Experiment {
     Buffer verified;       // member "verify" of summary.json; empty: none
 };
 
+/* Which run a trial is (trial.h): bytes that mean the same in every process that
+   carries out the same experiment. */
+typedef struct TrialPoint {
+    uint32_t element;     // of its series, from 0
+    uint32_t place;       // element of the lists
+    uint32_t replication; // from 0
+    uint32_t number;      // of the run
+    uint32_t again;       // RERUNs before it
+} TrialPoint;
+
+/* What a run leaves to the one that follows. */
+typedef struct TrialLeft {
+    Vector data, x;
+    CosyHead head;
+    bool slid; // it has ended on a threshold along which it slid
+} TrialLeft;
+
 /* One element of the lists of a SIMULATE, with its RERUNs. */
 typedef struct Element {
     uint32_t number; // number of its first run
@@ -111,19 +131,16 @@ typedef struct Element {
     Fault fault; // of the first run that failed
     bool ended;  // ERROREXIT
     bool done;
-    bool files; // it may have written files
     Outlet outlet;
     Buffer summaries, report;
     Vector cross, shown;
-    Vector data, x;    // left by its last run, for the next one
     Vector values;     // reals: its figures for replications
     Vector histograms; // CosyHistogram: its own, for the pooled ones
     Vector parameters; // RunSetting, of the first replication
     Vector oneway;     // what its one-way conditions did
     Vector digests;    // Digest, of its runs
     Plots pictures;
-    bool slid; // the last run has ended on a threshold along which it slid
-    CosyHead head;
+    TrialLeft left; // by its last run, for the next one
 } Element;
 
 /* The runs of one SIMULATE. */
@@ -141,9 +158,7 @@ typedef struct Series {
         uint32_t round; // its number
         uint32_t count; // of alternatives that are still there
         uint32_t place[SELECT_MOST];
-    } best;      // with REPLICATE BEST
-    bool finals; // some array gets its own file of final values
-    bool parallel;
+    } best; // with REPLICATE BEST
     double begun;
     atomic_uint done;
     atomic_uint valid; // elements after this one do not count

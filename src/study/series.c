@@ -24,29 +24,22 @@
 
 /* ---- Gathering --------------------------------------------------------------- */
 
-/* Moves the files of an element into the stage; with `count` 0 they are
-   removed. */
-static void gather_files(Series *j, Element *el, uint32_t count)
+/* Removes the files of an element that does not count. */
+static void drop_files(Series *j, const Element *el)
 {
     static const char *const names[] = {"run",       "events", "final",
                                         "resources", "linear", "eigenvalues"};
-    Buffer from = {0}, to = {0}, place = {0};
-    if (!j->parallel || !j->e->stage.open || !el->files)
+    Buffer path = {0};
+    if (!j->e->stage.open)
         return;
-    element_place(j, el, &place);
-    for (uint32_t n = el->number; n < el->number + count; n++)
+    for (uint32_t n = el->number; n < el->number + el->runs; n++)
         for (size_t k = 0; k < LENGTH(names); k++) {
-            from.v.used = to.v.used = 0;
-            buffer_format(&from, "%s/%s-%04u.csv", buffer_string(&place),
+            path.v.used = 0;
+            buffer_format(&path, "%s/%s-%04u.csv", stage_path(&j->e->stage),
                           names[k], n);
-            buffer_format(&to, "%s/%s-%04u.csv", stage_path(&j->e->stage),
-                          names[k], n);
-            rename(buffer_string(&from), buffer_string(&to));
+            unlink(buffer_string(&path));
         }
-    stage_remove(buffer_string(&place));
-    buffer_free(&from);
-    buffer_free(&to);
-    buffer_free(&place);
+    buffer_free(&path);
 }
 
 static bool move_vector(Vector *to, Vector *from)
@@ -145,7 +138,6 @@ static Status gather(Series *j, uint32_t k)
 {
     Experiment *e = j->e;
     Element *el = element_at(j, k);
-    gather_files(j, el, el->runs);
     tell(e, el);
     e->gallery.runs += el->runs;
     e->outcome->failed += el->failed;
@@ -165,7 +157,8 @@ static Status gather(Series *j, uint32_t k)
             STATUS_OK)
             return no_memory(e);
     if (e->model->analyses && el->replication == 0 &&
-        !present_add(&j->left, el->head.t, &el->data, &el->x, el->slid))
+        !present_add(&j->left, el->left.head.t, &el->left.data, &el->left.x,
+                     el->left.slid))
         return no_memory(e);
     if (add_quantities(j, el, k) != STATUS_OK ||
         !oneway_add(&e->oneway, &el->oneway))
@@ -177,16 +170,16 @@ static Status gather(Series *j, uint32_t k)
 static void take_values(Series *j, const Element *el)
 {
     Cosy *c = &j->e->instance.c;
-    if (el->data.used)
-        memcpy(c->data, el->data.bytes, el->data.used);
-    if (el->x.used)
-        memcpy(c->x, el->x.bytes, el->x.used);
-    c->head->t = el->head.t;
-    c->head->t_begin = el->head.t_begin;
-    c->head->t_end = el->head.t_end;
-    c->head->dt = el->head.dt;
-    c->head->run = el->head.run;
-    c->head->storing = el->head.storing;
+    if (el->left.data.used)
+        memcpy(c->data, el->left.data.bytes, el->left.data.used);
+    if (el->left.x.used)
+        memcpy(c->x, el->left.x.bytes, el->left.x.used);
+    c->head->t = el->left.head.t;
+    c->head->t_begin = el->left.head.t_begin;
+    c->head->t_end = el->left.head.t_end;
+    c->head->dt = el->left.head.dt;
+    c->head->run = el->left.head.run;
+    c->head->storing = el->left.head.storing;
 }
 
 /* ---- REPLICATE WITHIN --------------------------------------------------------------- */
@@ -380,22 +373,18 @@ static void all_elements(Series *j, uint32_t threads)
 static void drop_behind(Series *j)
 {
     for (uint32_t k = j->turn; k < j->next; k++) {
-        gather_files(j, element_at(j, k), 0);
+        drop_files(j, element_at(j, k));
         element_free(element_at(j, k));
     }
     j->next = j->turn;
-    j->parallel = false;
 }
 
-/* The elements that RERUN has left over, one by one, since their numbers are
-   known now. */
+/* Elements of which each may become several runs. */
 static Status one_by_one(Series *j)
 {
-    while (j->status == STATUS_OK && j->turn < j->count) {
+    while (j->status == STATUS_OK && j->turn < j->count &&
+           !element_stop(j, j->turn)) {
         uint32_t k = j->turn;
-        atomic_store(&j->valid, UINT32_MAX); // no element is ahead of it
-        if (element_stop(j, k))
-            return STATUS_STOPPED;
         j->next = k + 1;
         element_open(j, k, j->e->gallery.runs + 1, true);
         element_go(j, k);
@@ -618,11 +607,13 @@ static Status check_replicate(Experiment *e, const CosySimulate *s)
 
 static Status series_run(Series *j)
 {
-    uint32_t threads = thread_count(j);
-    j->parallel = threads > 1;
-    all_elements(j, threads);
-    drop_behind(j);
-    Status s = one_by_one(j);
+    if (j->e->model->reruns) {
+        one_by_one(j);
+    } else {
+        all_elements(j, thread_count(j));
+        drop_behind(j);
+    }
+    Status s = j->status;
     if (s == STATUS_OK)
         not_sure(j);
     if (s == STATUS_OK)
@@ -630,15 +621,6 @@ static Status series_run(Series *j)
     return s != STATUS_OK             ? s
            : atomic_load(&j->e->stop) ? STATUS_STOPPED
                                       : STATUS_OK;
-}
-
-/* Whether some array is so long that its final values get their own file. */
-static bool has_finals(const CosyModel *m)
-{
-    for (uint32_t k = 0; k < m->n_variables; k++)
-        if (value_count(&m->variables[k]) > VALUE_INLINE_LIMIT)
-            return true;
-    return false;
 }
 
 static bool any_antithetic(const Experiment *e, const CosySimulate *s)
@@ -758,8 +740,7 @@ Status series_go(Experiment *e, const CosySimulate *asked)
                 .s = s,
                 .valid = UINT32_MAX,
                 .first = e->gallery.runs,
-                .begun = experiment_seconds(),
-                .finals = has_finals(e->model)};
+                .begun = experiment_seconds()};
     Vector elements = {0};
     TRY(check_replicate(e, s));
     TRY(check_copies(e, s));

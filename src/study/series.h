@@ -8,7 +8,6 @@
 
 #define element_is_last COSY_NAME(element_is_last)
 #define element_stop    COSY_NAME(element_stop)
-#define element_place   COSY_NAME(element_place)
 #define element_open    COSY_NAME(element_open)
 #define element_free    COSY_NAME(element_free)
 #define element_go      COSY_NAME(element_go)
@@ -20,15 +19,11 @@ static inline Element *element_at(const Series *j, uint32_t k)
     return &j->element[k % j->window];
 }
 
-/* Elements after k do not count: with RERUN their numbers change, and after an
-   ERROREXIT they would not exist. */
+/* Elements after k do not count: after an ERROREXIT, and when WITHIN or BEST is
+   content. */
 void element_is_last(Series *j, uint32_t k);
 /* Why a run of element k may not go on, or NULL. */
 const char *element_stop(Series *j, uint32_t k);
-/* Where the files of an element are gathered: several elements are computed at
-   once, and only later is it known which of them count. */
-void element_place(const Series *j, const Element *el, Buffer *place);
-
 /* Element k may be opened only if it is known what it is: with REPLICATE BEST not
    before the replication before it is over. */
 void element_open(Series *j, uint32_t k, uint32_t number, bool direct);

@@ -175,7 +175,6 @@ static void measure_noise(Cosy *c, real t, const real *x)
    there is none here. */
 static bool differences(Cosy *c, real t, const real *x)
 {
-    const CosyModel *m = probe.model;
     if (!moved(c, t, x, R(0.0), probe.here))
         return false;
     measure_noise(c, t, x);

@@ -349,8 +349,8 @@ static CosyStatus rerun_experiment(Cosy *c)
 static void test_rerun(const char *folder)
 {
     static const CosyModel m =
-        MODEL(.initial = start_at_two, .terminal = rerun_terminal,
-              .experiment = rerun_experiment);
+        MODEL(.initial = start_at_two, .reruns = true,
+              .terminal = rerun_terminal, .experiment = rerun_experiment);
     Trial t;
     GO(&t, &m, .dir = trial_path(folder, "rerun"));
     CHECK(t.status == STATUS_OK && t.out.runs == 3);
@@ -383,8 +383,8 @@ static CosyStatus short_experiment(Cosy *c)
 
 static void test_endless_rerun(void)
 {
-    static const CosyModel m =
-        MODEL(.terminal = again_terminal, .experiment = short_experiment);
+    static const CosyModel m = MODEL(.reruns = true, .terminal = again_terminal,
+                                     .experiment = short_experiment);
     Trial t;
     GO(&t, &m, .threads = 1);
     CHECK(t.status == STATUS_LIMIT && t.out.runs == 100001);
@@ -404,8 +404,8 @@ static CosyStatus rerun_lists(Cosy *c)
 static void test_rerun_lists(const char *folder)
 {
     static const CosyModel m =
-        MODEL(.initial = start_at_two, .terminal = rerun_terminal,
-              .experiment = rerun_lists);
+        MODEL(.initial = start_at_two, .reruns = true,
+              .terminal = rerun_terminal, .experiment = rerun_lists);
     Trial t;
     Buffer first = {0};
     GO(&t, &m, .threads = 1, .dir = trial_path(folder, "one"));

@@ -186,6 +186,10 @@ static bool read_events(Case *c, long run, const char *name, Number *number)
     file_of(c, "events", run, path);
     *number = 0;
     if (!found_table(&c->arena, path, &t)) {
+        // one run of several has no file if nothing happened in it
+        Number end;
+        if (read_json(c, run, "t_end", &end))
+            return true;
         fail(c, "no events of run %ld", run);
         return false;
     }

@@ -61,10 +61,11 @@ static void test_rows(Folder *d)
     Fault f = {0};
     bench_make(&b, &tiny_model, false);
     record_rows(&b.record);
-    CHECK(record_write(&b.record, folder_file(d, "new/dir"), 1, &f) ==
+    CHECK(dir_make(folder_file(d, "rows"), &f) == STATUS_OK);
+    CHECK(record_write(&b.record, folder_file(d, "rows"), 1, true, &f) ==
           STATUS_OK);
-    check_file(folder_file(d, "new/dir/run-0001.csv"), rows);
-    check_file(folder_file(d, "new/dir/events-0001.csv"),
+    check_file(folder_file(d, "rows/run-0001.csv"), rows);
+    check_file(folder_file(d, "rows/events-0001.csv"),
                "time,event,kind,detail\n");
     bench_free(&b);
 }
@@ -82,7 +83,9 @@ static void test_units(Folder *d)
     Fault f = {0};
     bench_make(&b, &m, false);
     record_rows(&b.record);
-    CHECK(record_write(&b.record, folder_file(d, "units"), 1, &f) == STATUS_OK);
+    CHECK(dir_make(folder_file(d, "units"), &f) == STATUS_OK);
+    CHECK(record_write(&b.record, folder_file(d, "units"), 1, true, &f) ==
+          STATUS_OK);
     CHECK(file_read(folder_file(d, "units/run-0001.csv"), &text, &f) ==
           STATUS_OK);
     CHECK(strncmp(buffer_string(&text), head, strlen(head)) == 0);
@@ -137,7 +140,7 @@ static void test_events(Folder *d)
         record_events(&b.record);
         CHECK(b.record.counts[LOG_STATE] == 2 &&
               b.record.counts[LOG_HIDDEN] == 1);
-        CHECK(record_write(&b.record, d->path, 2, &f) == STATUS_OK);
+        CHECK(record_write(&b.record, d->path, 2, true, &f) == STATUS_OK);
         check_file(folder_file(d, "events-0002.csv"),
                    trace != 0 ? EVENTS_1 EVENTS_HIDDEN EVENTS_2
                               : EVENTS_1 EVENTS_2);
@@ -161,7 +164,7 @@ static void test_event_limit(Folder *d)
                     COSY_NONE, R(2.0));
     record_busy(&b.record, LOG_STATE, 0, COSY_NONE, R(4.0));
     CHECK(b.record.log.used == (EVENT_LIMIT + 2) * sizeof(LogEntry));
-    CHECK(record_write(&b.record, d->path, 3, &f) == STATUS_OK);
+    CHECK(record_write(&b.record, d->path, 3, true, &f) == STATUS_OK);
     CHECK(file_read(folder_file(d, "events-0003.csv"), &text, &f) == STATUS_OK);
     CHECK_TEXT(buffer_string(&text) + text.v.used - strlen(tail), tail);
     buffer_free(&text);
@@ -207,7 +210,7 @@ static void test_nothing_stored(Folder *d)
     bench_make(&b, &m, false);
     tiny_make(&tiny);
     CHECK(record_point(&b.record, &tiny.c, R(0.0)) == STATUS_OK);
-    CHECK(record_write(&b.record, d->path, 4, &f) == STATUS_OK);
+    CHECK(record_write(&b.record, d->path, 4, true, &f) == STATUS_OK);
     CHECK(access(folder_file(d, "run-0004.csv"), F_OK) != 0);
     CHECK(access(folder_file(d, "events-0004.csv"), F_OK) == 0);
     CHECK(access(folder_file(d, "final-0004.csv"), F_OK) != 0);
@@ -220,7 +223,7 @@ static void test_nothing_recorded(Folder *d)
     Bench b;
     Fault f = {0};
     bench_make(&b, &tiny_model, false);
-    CHECK(record_write(&b.record, d->path, 8, &f) == STATUS_OK);
+    CHECK(record_write(&b.record, d->path, 8, true, &f) == STATUS_OK);
     CHECK(access(folder_file(d, "run-0008.csv"), F_OK) != 0);
     CHECK(access(folder_file(d, "events-0008.csv"), F_OK) == 0);
     bench_free(&b);
@@ -269,7 +272,7 @@ static void test_image(Folder *d)
     CHECK(image_save(&a.image, folder_file(d, "image"), "s", &f) == STATUS_OK);
     CHECK(image_load(&b.image, folder_file(d, "image"), "s", &f) == STATUS_OK);
     CHECK(b.record.counts[LOG_STATE] == 2);
-    CHECK(record_write(&b.record, d->path, 5, &f) == STATUS_OK);
+    CHECK(record_write(&b.record, d->path, 5, true, &f) == STATUS_OK);
     check_file(folder_file(d, "run-0005.csv"), rows);
     check_file(folder_file(d, "events-0005.csv"), EVENTS_1 EVENTS_2);
     bench_free(&a);
@@ -282,11 +285,11 @@ static void test_bad_places(Folder *d)
     Fault f = {0};
     bench_make(&b, &tiny_model, false);
     record_rows(&b.record);
-    CHECK(record_write(&b.record, "/dev/null/x", 1, &f) == STATUS_FILE);
+    CHECK(record_write(&b.record, "/dev/null/x", 1, true, &f) == STATUS_FILE);
     CHECK(strstr(f.text, "/dev/null") != NULL);
     f = (Fault){0};
     CHECK(dir_make(folder_file(d, "run-0006.csv"), &f) == STATUS_OK);
-    CHECK(record_write(&b.record, d->path, 6, &f) == STATUS_FILE);
+    CHECK(record_write(&b.record, d->path, 6, true, &f) == STATUS_FILE);
     CHECK(strstr(f.text, "run-0006.csv") != NULL);
     CHECK(access(folder_file(d, "events-0006.csv"), F_OK) != 0);
     bench_free(&b);
@@ -309,7 +312,7 @@ static void test_no_memory(Folder *d)
         Status s;
         unlink(folder_file(d, "run-0007.csv"));
         scarce_begin(n);
-        s = record_write(&b.record, d->path, 7, &f);
+        s = record_write(&b.record, d->path, 7, true, &f);
         refused = scarce_end();
         CHECK(s == STATUS_OK || refused > 0);
         CHECK(s == STATUS_OK || f.text[0] != '\0');

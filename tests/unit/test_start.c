@@ -79,7 +79,7 @@ static const CosyStart starts[] = {{EQ_EQUAL, 11},
                                    {EQ_CUBIC, 15}};
 enum { START_EQUAL, START_TWICE, START_FAR, START_STEEP, START_CUBIC };
 
-static const CosyEventInfo state_events[] = {{"CATCH", 7}};
+static const CosyEventInfo state_events[] = {{.name = "CATCH", .line = 7}};
 static const CosyConditionInfo conditions_info[] = {
     {"CATCH", COSY_CONDIT, COSY_CROSSES, +1, R(0.0), 0, COSY_NONE, 0, false, 6,
      0}};
