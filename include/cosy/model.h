@@ -690,6 +690,42 @@ typedef struct CosySimulate {
     real along_every; // its interval
 } CosySimulate;
 
+typedef enum CosySearchKind {
+    COSY_MINIMIZE,
+    COSY_MAXIMIZE,
+    COSY_SOLVE
+} CosySearchKind;
+
+typedef enum CosySense {
+    COSY_SENSE_VALUE, // of MINIMIZE and MAXIMIZE
+    COSY_SENSE_ZERO,  // a difference that is to be 0
+    COSY_SENSE_BELOW  // at most 0
+} CosySense;
+
+typedef struct CosyWanted { // a parameter of a search
+    uint32_t variable, index; // index COSY_NONE: a scalar
+    real start, low, high;    // infinite: no bound
+    bool log;                 // its logarithm is searched
+} CosyWanted;
+
+/* MINIMIZE, MAXIMIZE or SOLVE. `body` carries out its statements with the present
+   values of the parameters, and leaves its results. */
+typedef struct CosySearch {
+    CosySearchKind kind;
+    bool global;
+    const char *method; // NULL: the host's choice
+    uint32_t n;
+    const CosyWanted *parameter;
+    uint32_t results;
+    const CosySense *sense;
+    const uint32_t *row; // equation that holds the text of each result
+    real tol;            // 0: not given
+    int64_t most;        // the same: the most trials
+    uint32_t frame, line;
+    CosyStatus (*body)(Cosy *c, const CosySimulate *settings, real *result);
+    const CosySimulate *settings;
+} CosySearch;
+
 /* COSY_NOTE_NOW: a note that is of use only while the run is under way. */
 typedef enum CosySeverity {
     COSY_NOTE,
@@ -805,6 +841,9 @@ struct CosyHost {
        frame; afterwards the instance holds the values of the last run.
        LINEARIZE changes nothing. */
     CosyStatus (*simulate)(Cosy *c, const CosySimulate *s);
+    /* Carries out the body of a search, on this instance and on others, until the
+       parameters are found; last of all once on this one, with their values. */
+    CosyStatus (*search)(Cosy *c, const CosySearch *s);
 };
 
 /* ---- The model ------------------------------------------------------------ */

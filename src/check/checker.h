@@ -279,6 +279,14 @@ Symbol *check_copies(Checker *c, Node *n, const char *what);
 /* False if the statement is not one of its file. */
 bool check_discrete_statement(Checker *c, Node *n);
 bool check_experiment_statement(Checker *c, Node *n);
+/* A variable that PARAMETER, INITCOND, SWEEP or a search sets before a run. */
+Target check_setting_target(Checker *c, Node *n, const char *statement);
+/* A positive number, or none. */
+void check_positive(Checker *c, Node *n, const char *what);
+/* A whole number, at least `least` if it is known; or none. */
+void check_at_least(Checker *c, Node *n, int64_t least, const char *what);
+/* search.c: MINIMIZE, MAXIMIZE, SOLVE, FIT. */
+void check_search(Checker *c, Node *n);
 /* Warns about what is outside FRAMEs, if there are any. */
 void check_frames(Checker *c, const Node *list);
 void check_output(Checker *c, Node *output);

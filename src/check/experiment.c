@@ -52,8 +52,7 @@ static void check_no_sets(Checker *c, const Node *values, const char *name)
     }
 }
 
-/* A variable that PARAMETER, INITCOND, SWEEP or a search sets before a run. */
-static Target check_setting_target(Checker *c, Node *n, const char *statement)
+Target check_setting_target(Checker *c, Node *n, const char *statement)
 {
     Target t = check_designator(c, n, ACCESS_WRITE);
     const Symbol *s = t.symbol;
@@ -186,7 +185,7 @@ static void check_method(Checker *c, Node *n)
     buffer_free(&all);
 }
 
-static void check_positive(Checker *c, Node *n, const char *what)
+void check_positive(Checker *c, Node *n, const char *what)
 {
     Constant v;
     if (is_none(n) || check_number(c, n, what) == TYPE_ANY)
@@ -430,51 +429,6 @@ static void check_watched(Checker *c, Node *list, const char *what)
     }
 }
 
-static void check_start_values(Checker *c, Node *list, const char *statement)
-{
-    for (Node *k = list->first; k != NULL; k = k->next) {
-        Node *range = k->last;
-        Constant a, b;
-        Target t = check_setting_target(c, k->first, statement);
-        if (t.symbol != NULL && !type_is_number(t.type))
-            ERROR(c, k->first, "%s varies numbers, but `%s` is %s", statement,
-                  t.symbol->shown, symbol_words(t.symbol));
-        check_number(c, node_child(k, 1), "the value to start from");
-        if (is_none(range))
-            continue;
-        check_number(c, range->first, "the lower bound");
-        check_number(c, range->last, "the upper bound");
-        if (constant_fold(c, range->first, &a) &&
-            constant_fold(c, range->last, &b) && a.real >= b.real)
-            ERROR(c, range, "the lower bound is not below the upper bound");
-    }
-}
-
-static void check_optimise(Checker *c, Node *n)
-{
-    Node *starts = node_child(n, 1), *conditions = node_child(n, 3);
-    Target t = check_designator(c, n->first, ACCESS_READ);
-    if (t.symbol != NULL && (!type_is_number(t.type) || t.whole))
-        ERROR(c, n->first, "%s needs a number, but `%s` is %s",
-              word_text(n->word), t.symbol->shown, symbol_words(t.symbol));
-    check_start_values(c, starts, word_text(n->word));
-    check_positive(c, node_child(n, 2), "TOL");
-    for (Node *k = conditions->first; k != NULL; k = k->next)
-        check_truth(c, k, "a condition after SUBJECT TO");
-    for (Node *k = n->last->first; k != NULL; k = k->next)
-        check_statement(c, k);
-}
-
-static void check_fit(Checker *c, Node *n)
-{
-    Node *presets = node_child(n, 2);
-    check_start_values(c, n->first, "FIT");
-    for (Node *k = presets->first; k != NULL; k = k->next)
-        check_number(c, k->last, "what is compared with the data");
-    for (Node *k = n->last->first; k != NULL; k = k->next)
-        check_statement(c, k);
-}
-
 /* The variable whose mean decides how often a SIMULATE is replicated. */
 static void check_decisive(Checker *c, Node *n, const char *statement)
 {
@@ -483,8 +437,7 @@ static void check_decisive(Checker *c, Node *n, const char *statement)
         ERROR(c, n, "%s needs a number", statement);
 }
 
-/* A whole number, at least `least` if it is known. */
-static void check_at_least(Checker *c, Node *n, int64_t least, const char *what)
+void check_at_least(Checker *c, Node *n, int64_t least, const char *what)
 {
     Constant v;
     if (is_none(n) || check_integer(c, n, what) == TYPE_ANY)
@@ -658,8 +611,8 @@ bool check_experiment_statement(Checker *c, Node *n)
         check_watched(c, node_child(n, 1), "LINEARIZE");
         check_watched(c, n->last, "LINEARIZE");
         break;
-    case NODE_OPTIMISE: check_optimise(c, n); break;
-    case NODE_FIT: check_fit(c, n); break;
+    case NODE_SEARCH:
+    case NODE_FIT: check_search(c, n); break;
     case NODE_SENSITIVITY:
         check_watched(c, n->first, "SENSITIVITY");
         check_watched(c, n->last, "SENSITIVITY");

@@ -177,7 +177,7 @@ static void read_node(Flow *f, Node *n)
     case NODE_RANDOMGEN:
     case NODE_SENSITIVITY:
     case NODE_LINEARIZE: break;
-    case NODE_OPTIMISE: // the value to be optimised is assigned inside
+    case NODE_SEARCH: // the value to be optimised is assigned inside
         for (Node *k = n->first->next; k != NULL; k = k->next)
             read_node(f, k);
         break;

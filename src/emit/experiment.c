@@ -111,6 +111,7 @@ void emit_experiment_statement(Emit *e, const Statement *s)
     case STATEMENT_INTEGRAT: write_integrat(e, s); break;
     case STATEMENT_SIMULATE: write_simulate(e, s); break;
     case STATEMENT_FEATURES: write_features(e, s); break;
+    case STATEMENT_SEARCH: emit_search_statement(e, s); break;
     case STATEMENT_STEADYSTATE:
     case STATEMENT_LINEARIZE: emit_analysis(e, s); break;
     default: emit_random_statement(e, s); // all others are in code.c
@@ -132,6 +133,7 @@ void emit_experiment(Emit *e)
     if (!code->first)
         return;
     emit_title(e, "Experiment");
+    emit_searches(e);
     emit_begin_body(e);
     bool frames = has_frames(code);
     if (!frames) {

@@ -29,6 +29,7 @@ static int opens_by_word(BlockScan *s, const Token *t)
     case WORD_DISCRETE: return begins_alone(t);
     case WORD_CONDIT: s->skip_colon = true; return 1;
     case WORD_MINIMIZE:
+    case WORD_SOLVE:
     case WORD_MAXIMIZE: s->skip_colon = true; return 2;
     case WORD_OUTPUT:
         if (!begins_segment(s))

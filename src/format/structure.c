@@ -170,6 +170,7 @@ static Head head_of(Word w)
     case WORD_PROGRAM:
     case WORD_FIT: return HEAD_SEMICOLON;
     case WORD_MINIMIZE:
+    case WORD_SOLVE:
     case WORD_MAXIMIZE: return HEAD_END;
     case WORD_CONDIT: return HEAD_COLON;
     case WORD_BOUNDARY:

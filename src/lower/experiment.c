@@ -461,6 +461,7 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code)
         add(l, n, code, STATEMENT_FEATURES)->a = real_of(l, n->first);
         return true;
     case NODE_STEADYSTATE: lower_steadystate(l, n, code); return true;
+    case NODE_SEARCH: lower_search(l, n, code); return true;
     case NODE_LINEARIZE: lower_linearize(l, n, code); return true;
     default: return false;
     }

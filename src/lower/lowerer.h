@@ -438,6 +438,8 @@ void lower_observe(Lowerer *l, const Node *n, Code *code);
 bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code);
 /* analysis.c */
 void lower_steadystate(Lowerer *l, const Node *n, Code *code);
+/* MINIMIZE, MAXIMIZE, SOLVE. */
+void lower_search(Lowerer *l, const Node *n, Code *code);
 void lower_linearize(Lowerer *l, const Node *n, Code *code);
 /* Refuses those that would begin where a run with copies has ended. */
 void lower_check_analyses(Lowerer *l, const Node *experiment);

@@ -382,8 +382,37 @@ static inline const char *setting_word(uint32_t flags)
 }
 
 /* One shape for all kinds; statement.def says which fields each kind uses. */
+/* What MINIMIZE, MAXIMIZE and SOLVE vary, and what they look at after each time that
+   their statements are carried out: what is to be as small or large as possible, and
+   conditions; or differences that are to be zero. */
+typedef enum SearchKind {
+    SEARCH_MINIMIZE,
+    SEARCH_MAXIMIZE,
+    SEARCH_SOLVE
+} SearchKind;
+
+typedef enum SearchSense {
+    SENSE_VALUE, // of MINIMIZE and MAXIMIZE
+    SENSE_ZERO,  // an equation
+    SENSE_BELOW  // at most 0
+} SearchSense;
+
+typedef struct Quest {
+    SearchKind kind;
+    uint32_t number; // of all in the program, from 0
+    bool global;
+    const char *method; // or NULL
+    uint32_t n;         // parameters
+    const uint32_t *variable;
+    const bool *log;
+    uint32_t results;
+    const SearchSense *sense;
+    const uint32_t *row; // rows of the results, for their texts
+} Quest;
+
 struct Statement {
     StatementKind kind;
+    const Quest *quest; // of a search
     const Expr *target;
     const Expr *a, *b, *c;
     const Expr *const *list; // actuals, attribute values
@@ -880,6 +909,7 @@ typedef struct Model {
     uint32_t delta;        // hidden: stands for a small change, or NONE
     bool analyses;         // there is a STEADYSTATE or LINEARIZE
     bool reruns;           // RERUN stands in the program
+    uint32_t searches;     // MINIMIZE, MAXIMIZE and SOLVE
     bool has_jacobian;     // every entry has a value
 } Model;
 

@@ -69,7 +69,7 @@ static bool is_run(const Node *n)
     switch (n->kind) {
     case NODE_FIT:
     case NODE_GRIDCHECK:
-    case NODE_OPTIMISE:
+    case NODE_SEARCH:
     case NODE_SENSITIVITY:
     case NODE_SIMULATE:
     case NODE_STEADYSTATE: return true;

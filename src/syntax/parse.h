@@ -169,6 +169,12 @@ Node *parse_text_path(Parser *p, Node *n, const char *what);
 void parse_end_path(Node *n, Node *path);
 Node *parse_place(Parser *p);       // a designator or a derivative of one
 Node *parse_designators(Parser *p); // LIST, with commas
+/* "=" sum of an option whose word has been read. */
+Node *parse_equals_sum(Parser *p);
+/* item { "," item }: a LIST. */
+Node *parse_comma_list(Parser *p, Node *(*item)(Parser *));
+/* Reads a separator; true if an item follows. An extra `;` does no harm. */
+bool parse_item_follows(Parser *p, bool commas, bool *end);
 Node *parse_actuals(Parser *p);
 Node *parse_no_actuals(Parser *p);
 Node *parse_unit(Parser *p); // or NONE
@@ -216,5 +222,6 @@ Node *parse_experiment(Parser *p);
 Node *parse_output(Parser *p);
 /* A statement of an experiment; NULL if none begins here. */
 Node *parse_experiment_statement(Parser *p);
+Node *parse_search(Parser *p); // SOLVE, MINIMIZE, MAXIMIZE, FIT, SENSITIVITY
 
 #endif

@@ -6,8 +6,7 @@
 
 /* ---- Help ---------------------------------------------------------------- */
 
-/* "=" sum of an option whose word has been read. */
-static Node *equals_sum(Parser *p)
+Node *parse_equals_sum(Parser *p)
 {
     if (at(p, WORD_BECOMES)) {
         parse_report(p, p->token, "options are written with `=`, not `:=`");
@@ -21,7 +20,7 @@ static Node *equals_sum(Parser *p)
 /* [ w "=" sum ] */
 static Node *option_sum(Parser *p, Word w)
 {
-    return parse_accept(p, w) ? equals_sum(p) : parse_none(p);
+    return parse_accept(p, w) ? parse_equals_sum(p) : parse_none(p);
 }
 
 /* [ w designator { "," designator } ] */
@@ -30,8 +29,7 @@ static Node *option_designators(Parser *p, Word w)
     return parse_accept(p, w) ? parse_designators(p) : parse_node(p, NODE_LIST);
 }
 
-/* { "," item } after the first item. */
-static Node *comma_list(Parser *p, Node *(*item)(Parser *))
+Node *parse_comma_list(Parser *p, Node *(*item)(Parser *))
 {
     Node *list = parse_node(p, NODE_LIST);
     do {
@@ -40,8 +38,7 @@ static Node *comma_list(Parser *p, Node *(*item)(Parser *))
     return parse_done(p, list);
 }
 
-/* Reads a separator; true if an item follows. An extra `;` does no harm. */
-static bool item_follows(Parser *p, bool commas, bool *end)
+bool parse_item_follows(Parser *p, bool commas, bool *end)
 {
     bool semicolon = parse_accept(p, WORD_SEMICOLON);
     *end = !semicolon && !(commas && parse_accept(p, WORD_COMMA));
@@ -83,7 +80,7 @@ static Node *item_list(Parser *p, Node *(*item)(Parser *), bool commas,
         }
         if (end_is_missing(p, opener))
             return parse_done(p, list);
-        follows = item_follows(p, commas, &end);
+        follows = parse_item_follows(p, commas, &end);
     }
     parse_done(p, list);
     if (!at(p, WORD_END) && at_kind(p, TOKEN_NAME))
@@ -159,7 +156,7 @@ static Node *value_list(Parser *p)
 {
     Node *n = parse_node(p, NODE_VALUES);
     parse_advance(p);
-    node_add(n, comma_list(p, list_element));
+    node_add(n, parse_comma_list(p, list_element));
     parse_expect(
         p, WORD_RPAREN,
         "or `,` in this list (an expression in a list needs parentheses)");
@@ -297,7 +294,7 @@ static Node *sweep(Parser *p)
 {
     Node *n = parse_node(p, NODE_SWEEP);
     parse_advance(p);
-    node_add(n, comma_list(p, sweep_item));
+    node_add(n, parse_comma_list(p, sweep_item));
     return parse_done(p, n);
 }
 
@@ -399,7 +396,7 @@ static Node *integrat_option(Parser *p)
         parse_expect(p, WORD_EQUAL, "and DOUBLE, EXTENDED or QUAD");
         n->text = parse_name(p, "DOUBLE, EXTENDED or QUAD")->text;
     } else {
-        node_add(n, equals_sum(p));
+        node_add(n, parse_equals_sum(p));
     }
     return parse_done(p, n);
 }
@@ -545,7 +542,7 @@ static Node *random_option(Parser *p)
     Node *n = parse_node(p, NODE_OPTION);
     n->word = p->token->word;
     parse_advance(p);
-    node_add(n, equals_sum(p));
+    node_add(n, parse_equals_sum(p));
     return parse_done(p, n);
 }
 
@@ -776,124 +773,6 @@ static Node *linearize(Parser *p)
     return parse_done(p, n);
 }
 
-/* start_value = designator ":=" sum [ 'IN' sum ".." sum ] . */
-static Node *start_value(Parser *p)
-{
-    Node *n = parse_node(p, NODE_START_VALUE), *range;
-    node_add(n, parse_designator(p));
-    if (at(p, WORD_EQUAL)) {
-        parse_report(p, p->token, "a start value is given with `:=`, not `=`");
-        parse_advance(p);
-    } else {
-        parse_expect(p, WORD_BECOMES, "and the start value");
-    }
-    node_add(n, parse_sum(p));
-    if (at(p, WORD_IN)) {
-        range = parse_node(p, NODE_RANGE);
-        parse_advance(p);
-        node_add(range, parse_sum(p));
-        parse_expect(p, WORD_DOTDOT, "between the bounds");
-        node_add(range, parse_sum(p));
-        node_add(n, parse_done(p, range));
-    } else {
-        node_add(n, parse_none(p));
-    }
-    return parse_done(p, n);
-}
-
-/* [ 'SUBJECT' "TO" subject "END" ]
-   subject = expression { ";" [ expression ] } . */
-static Node *subject(Parser *p)
-{
-    Node *list = parse_node(p, NODE_LIST);
-    const Token *opener = p->token;
-    if (!parse_accept(p, WORD_SUBJECT))
-        return list;
-    parse_expect(p, WORD_TO, "and the conditions");
-    bool follows = true, end = false;
-    while (!end) {
-        if (follows)
-            node_add(list, parse_expression(p));
-        follows = item_follows(p, false, &end);
-    }
-    parse_done(p, list);
-    parse_close(p, opener);
-    return list;
-}
-
-/* optimise = ( "MINIMIZE" | "MAXIMIZE" ) designator ":" start_value
-              { "," start_value } ";" [ 'TOL' "=" sum ] [ ";" ]
-              [ 'SUBJECT' "TO" subject "END" ] "END" ";" statements "END" . */
-static Node *optimise(Parser *p)
-{
-    Node *n = parse_node(p, NODE_OPTIMISE);
-    const Token *opener = p->token;
-    n->word = p->token->word;
-    parse_advance(p);
-    node_add(n, parse_designator(p));
-    parse_expect(p, WORD_COLON, "and the start values");
-    node_add(n, comma_list(p, start_value));
-    parse_resume(p, WORD_SEMICOLON);
-    parse_expect(p, WORD_SEMICOLON, "after the start values");
-    node_add(n, option_sum(p, WORD_TOL));
-    parse_accept(p, WORD_SEMICOLON);
-    node_add(n, subject(p));
-    parse_close(p, opener);
-    if (!p->closing)
-        parse_expect(p, WORD_SEMICOLON,
-                     "and the statements of the "
-                     "optimisation");
-    parse_recover(p);
-    node_add(n, parse_statements(p));
-    parse_close(p, opener);
-    return parse_done(p, n);
-}
-
-/* IDENT "=" designator */
-static Node *column(Parser *p)
-{
-    Node *n = parse_node(p, NODE_PRESET);
-    node_add(n, parse_name_node(p, "the name of a column"));
-    equals(p, "and the variable");
-    node_add(n, parse_designator(p));
-    return parse_done(p, n);
-}
-
-/* fit = "FIT" start_value { "," start_value } "TO" STRING "WHERE" IDENT "="
-         designator { "," IDENT "=" designator } [ 'WEIGHT' IDENT ] ";"
-         statements "END" . */
-static Node *fit(Parser *p)
-{
-    Node *n = parse_node(p, NODE_FIT);
-    const Token *opener = p->token;
-    parse_advance(p);
-    node_add(n, comma_list(p, start_value));
-    parse_expect(p, WORD_TO, "and the file of the data");
-    node_add(n, parse_string(p, "the name of the file in quotes"));
-    parse_expect(p, WORD_WHERE, "and column = variable");
-    node_add(n, comma_list(p, column));
-    node_add(n, parse_accept(p, WORD_WEIGHT)
-                    ? parse_name_node(p, "the name of a column")
-                    : parse_none(p));
-    parse_resume(p, WORD_SEMICOLON);
-    parse_expect(p, WORD_SEMICOLON, "and the statements of the fit");
-    node_add(n, parse_statements(p));
-    parse_close(p, opener);
-    return parse_done(p, n);
-}
-
-/* sensitivity = "SENSITIVITY" designator { "," designator }
-                 "WITH" designator { "," designator } . */
-static Node *sensitivity(Parser *p)
-{
-    Node *n = parse_node(p, NODE_SENSITIVITY);
-    parse_advance(p);
-    node_add(n, parse_designators(p));
-    parse_expect(p, WORD_WITH, "and the parameters");
-    node_add(n, parse_designators(p));
-    return parse_done(p, n);
-}
-
 /* gridcheck = "GRIDCHECK" [ designator { "," designator } ] . */
 static Node *gridcheck(Parser *p)
 {
@@ -958,9 +837,10 @@ Node *parse_experiment_statement(Parser *p)
     case WORD_STEADYSTATE: return one_option(p, NODE_STEADYSTATE, WORD_TOL);
     case WORD_LINEARIZE: return linearize(p);
     case WORD_MINIMIZE:
-    case WORD_MAXIMIZE: return optimise(p);
-    case WORD_FIT: return fit(p);
-    case WORD_SENSITIVITY: return sensitivity(p);
+    case WORD_MAXIMIZE:
+    case WORD_SOLVE:
+    case WORD_FIT:
+    case WORD_SENSITIVITY: return parse_search(p);
     case WORD_FEATURES: return one_option(p, NODE_FEATURES, WORD_ACCURACY);
     case WORD_GRIDCHECK: return gridcheck(p);
     default: return clear(p);

@@ -773,6 +773,7 @@ bool word_is_statement(Word w)
     case WORD_RESUME:
     case WORD_SCHEDULE:
     case WORD_SEIZE:
+    case WORD_SOLVE:
     case WORD_SENDSIG:
     case WORD_SENSITIVITY:
     case WORD_SIMULATE:

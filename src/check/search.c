@@ -1,0 +1,169 @@
+#include "check/checker.h"
+
+/* MINIMIZE, MAXIMIZE, SOLVE and FIT: what is varied, what is wanted, and the statements
+   between. */
+
+static void check_start_values(Checker *c, Node *list, const char *statement)
+{
+    for (Node *k = list->first; k != NULL; k = k->next) {
+        Node *range = k->last;
+        Constant a, b, start;
+        Target t = check_setting_target(c, k->first, statement);
+        if (t.symbol != NULL && !type_is_number(t.type))
+            ERROR(c, k->first, "%s varies numbers, but `%s` is %s", statement,
+                  t.symbol->shown, symbol_words(t.symbol));
+        check_number(c, node_child(k, 1), "the value to start from");
+        if ((k->flags & FLAG_LOG) && constant_fold(c, node_child(k, 1), &a) &&
+            a.real <= 0.0)
+            ERROR(c, node_child(k, 1),
+                  "a parameter that is searched by its logarithm (LOG) is "
+                  "positive");
+        if (is_none(range))
+            continue;
+        check_number(c, range->first, "the lower bound");
+        check_number(c, range->last, "the upper bound");
+        if (constant_fold(c, range->first, &a) &&
+            constant_fold(c, range->last, &b) && a.real >= b.real)
+            ERROR(c, range, "the lower bound is not below the upper bound");
+        if (constant_fold(c, node_child(k, 1), &start) &&
+            ((constant_fold(c, range->first, &a) && start.real < a.real) ||
+             (constant_fold(c, range->last, &b) && start.real > b.real)))
+            ERROR(c, node_child(k, 1),
+                  "the search would start outside of its bounds");
+    }
+}
+
+static void check_search_method(Checker *c, Node *n, Word search)
+{
+    if (search == WORD_SOLVE)
+        ERROR(c, n, "SOLVE has one method, which is not named");
+}
+
+/* a <= b, a >= b, a = b, and several of them joined by AND. */
+static void check_condition(Checker *c, Node *n)
+{
+    if (n->kind == NODE_BINARY && n->word == WORD_AND) {
+        check_condition(c, n->first);
+        check_condition(c, n->last);
+        return;
+    }
+    switch (n->kind == NODE_BINARY ? n->word : WORD_NONE) {
+    case WORD_EQUAL:
+    case WORD_LESS:
+    case WORD_LESS_EQUAL:
+    case WORD_GREATER:
+    case WORD_GREATER_EQUAL:
+        check_number(c, n->first, "what a condition compares");
+        check_number(c, n->last, "what a condition compares");
+        break;
+    default:
+        check_truth(c, n, "a condition after SUBJECT TO");
+        ERROR(c, n,
+              "a condition after SUBJECT TO compares two numbers, so that the "
+              "search sees how far it is from being met: write g <= h, g >= h "
+              "or g = h");
+    }
+}
+
+static void check_search_options(Checker *c, const Node *n)
+{
+    const Node *options = node_child(n, 2);
+    for (Node *k = options->first; k != NULL; k = k->next) {
+        const char *word = word_text(k->word);
+        for (const Node *e = options->first; e != k; e = e->next)
+            if (e->word == k->word)
+                ERROR(c, k, "%s is given twice", word);
+        if (k->word == WORD_TOL)
+            check_positive(c, k->first, "TOL");
+        else if (k->word == WORD_MAX)
+            check_at_least(c, k->first, 1, "MAX, the most trials");
+        else if (k->word == WORD_METHOD)
+            check_search_method(c, k, n->word);
+        else if (n->word == WORD_SOLVE)
+            ERROR(c, k, "GLOBAL belongs to MINIMIZE and MAXIMIZE");
+    }
+}
+
+/* SOLVE finds as many values as it has conditions. */
+static void check_wanted(Checker *c, Node *n)
+{
+    uint32_t wanted = node_count(n->first), free = node_count(node_child(n, 1));
+    for (Node *k = n->first->first; k != NULL; k = k->next) {
+        check_number(c, k->first, "a result of SOLVE");
+        check_number(c, k->last, "the value that a result shall have");
+    }
+    if (wanted != free)
+        ERROR(c, n->first,
+              "SOLVE finds as many parameters as it has conditions, and here "
+              "%s %u for %u: MINIMIZE a sum of squares where they differ",
+              wanted == 1 ? "is" : "are", (unsigned)wanted, (unsigned)free);
+}
+
+/* Parameters that are searched without bounds in a search of all. */
+static void check_global(Checker *c, const Node *n)
+{
+    const Node *options = node_child(n, 2);
+    bool global = false;
+    for (const Node *k = options->first; k != NULL; k = k->next)
+        global = global || k->word == WORD_GLOBAL;
+    for (Node *k = node_child(n, 1)->first; global && k != NULL; k = k->next)
+        if (is_none(k->last))
+            ERROR(c, k,
+                  "GLOBAL searches between bounds: write := start IN low .. "
+                  "high");
+}
+
+static bool holds_run(const Node *n)
+{
+    if (n->kind == NODE_SIMULATE || n->kind == NODE_STEADYSTATE ||
+        n->kind == NODE_LINEARIZE || n->kind == NODE_CALL)
+        return true;
+    for (const Node *k = n->first; k != NULL; k = k->next)
+        if (holds_run(k))
+            return true;
+    return false;
+}
+
+static void check_best_or_root(Checker *c, Node *n)
+{
+    const char *word = word_text(n->word);
+    Node *conditions = node_child(n, 3);
+    if (n->word == WORD_SOLVE) {
+        check_wanted(c, n);
+    } else {
+        Target t = check_designator(c, n->first, ACCESS_READ);
+        if (t.symbol != NULL && (!type_is_number(t.type) || t.whole))
+            ERROR(c, n->first, "%s needs a number, but `%s` is %s", word,
+                  t.symbol->shown, symbol_words(t.symbol));
+    }
+    check_start_values(c, node_child(n, 1), word);
+    check_search_options(c, n);
+    check_global(c, n);
+    for (Node *k = conditions->first; k != NULL; k = k->next)
+        check_condition(c, k);
+    for (Node *k = n->last->first; k != NULL; k = k->next)
+        check_statement(c, k);
+    if (!holds_run(n->last))
+        ERROR(c, n,
+              "the statements of %s carry out no run: SIMULATE stands between "
+              "them and END",
+              word);
+}
+
+static void check_fit(Checker *c, Node *n)
+{
+    Node *presets = node_child(n, 2);
+    check_start_values(c, n->first, "FIT");
+    for (Node *k = presets->first; k != NULL; k = k->next)
+        check_number(c, k->last, "what is compared with the data");
+    for (Node *k = n->last->first; k != NULL; k = k->next)
+        check_statement(c, k);
+}
+
+void check_search(Checker *c, Node *n)
+{
+    if (n->kind == NODE_FIT)
+        check_fit(c, n);
+    else
+        check_best_or_root(c, n);
+}
