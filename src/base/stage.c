@@ -119,12 +119,28 @@ static long process_of(const char *text, const char *name)
     return strcmp(again, text + n) == 0 && process > 0 ? process : 0;
 }
 
+/* A process that has ended keeps its number until its parent has noticed, which may
+   take for ever where nobody cares. */
+static bool has_ended(long process)
+{
+    char path[40], state = 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return false;
+    if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+        state = 0;
+    fclose(f);
+    return state == 'Z' || state == 'X';
+}
+
 /* True if no process has that number. Our own number proves nothing: the lock
    decides. */
 static bool is_gone(long process)
 {
     return process == (long)getpid() ||
-           (kill((pid_t)process, 0) != 0 && errno == ESRCH);
+           (kill((pid_t)process, 0) != 0 && errno == ESRCH) ||
+           has_ended(process);
 }
 
 /* True if an open folder is ours and still has that name. */
@@ -138,11 +154,15 @@ static bool is_same(int above, const char *name, int folder)
 
 /* A stage in use is locked, even if its process has a number that means nothing
    here (in a container). Where locks are not supported, nothing is removed. */
-static void remove_left(int above, const char *name)
+static void remove_left(int above, const char *name, bool kept_too)
 {
     int folder = openat(above, name, OPEN_FOLDER);
     if (folder < 0)
         return;
+    if (!kept_too && faccessat(folder, STAGE_KEPT, F_OK, 0) == 0) {
+        close(folder);
+        return;
+    }
     int lock = fcntl(folder, F_DUPFD_CLOEXEC, 0); // shares the lock
     if (lock >= 0 && flock(folder, LOCK_EX | LOCK_NB) == 0 &&
         is_same(above, name, folder)) {
@@ -155,8 +175,12 @@ static void remove_left(int above, const char *name)
         close(lock);
 }
 
-/* PREFIX is a path: the folder, a slash, and the beginning of the names. */
-static void remove_all_left(const char *prefix)
+/* Calls `each` for the stages that killed processes have left. PREFIX is a path: the
+   folder, a slash, and the beginning of the names. */
+typedef void EachLeft(void *user, int above, const char *path,
+                      const char *name);
+
+static void for_left(const char *prefix, EachLeft *each, void *user)
 {
     Buffer above = {0};
     const char *slash = strrchr(prefix, '/');
@@ -168,11 +192,47 @@ static void remove_all_left(const char *prefix)
     while (d && (e = readdir(d)) != NULL) {
         long process = process_of(e->d_name, name);
         if (process > 0 && is_gone(process))
-            remove_left(dirfd(d), e->d_name);
+            each(user, dirfd(d), buffer_string(&above), e->d_name);
     }
     if (d)
         closedir(d);
     buffer_free(&above);
+}
+
+static void drop_left(void *user, int above, const char *path, const char *name)
+{
+    (void)path;
+    remove_left(above, name, *(const bool *)user);
+}
+
+static void remove_all_left(const char *prefix, bool kept_too)
+{
+    for_left(prefix, drop_left, &kept_too);
+}
+
+static void list_left(void *user, int above, const char *path, const char *name)
+{
+    Buffer *names = user;
+    int folder = openat(above, name, OPEN_FOLDER);
+    if (folder < 0)
+        return;
+    bool kept = faccessat(folder, STAGE_KEPT, F_OK, 0) == 0 &&
+                flock(folder, LOCK_EX | LOCK_NB) == 0;
+    close(folder);
+    if (!kept)
+        return;
+    buffer_format(names, "%s%s%s", path,
+                  path[strlen(path) - 1] == '/' ? "" : "/", name);
+    buffer_char(names, '\0');
+}
+
+void stage_left(Stage *d, Buffer *names)
+{
+    Buffer prefix = {0};
+    buffer_format(&prefix, "%s%s", buffer_string(&d->path),
+                  d->inside ? "/.cosy-" : ".");
+    for_left(buffer_string(&prefix), list_left, names);
+    buffer_free(&prefix);
 }
 
 /* ---- The stage ----------------------------------------------------------- */
@@ -203,7 +263,7 @@ static void unlock_stage(Stage *d)
 /* Makes a folder PREFIX<pid>-<k>.tmp that did not exist. */
 static bool make_stage(Stage *d, const char *prefix)
 {
-    remove_all_left(prefix);
+    remove_all_left(prefix, false);
     for (unsigned k = 0; k < 1000; k++) {
         d->place.v.used = 0;
         buffer_format(&d->place, "%s%ld-%u.tmp", prefix, (long)getpid(), k);
@@ -574,6 +634,11 @@ static Status take_place(Change *c)
 Status stage_commit(Stage *d, StageOwn *own, const char *last, Fault *f)
 {
     Change c = {.d = d, .own = own, .last = last, .f = f};
+    Buffer beside = {0}, inside = {0};
+    if (!d->keeper) {
+        buffer_format(&beside, "%s.", buffer_string(&d->path));
+        buffer_format(&inside, "%s/.cosy-", buffer_string(&d->path));
+    }
     Status s = d->keeper ? d->keeper->commit(f) : take_place(&c);
     buffer_free(&c.a);
     buffer_free(&c.b);
@@ -581,5 +646,11 @@ Status stage_commit(Stage *d, StageOwn *own, const char *last, Fault *f)
         stage_close(d);
     else
         stage_discard(d);
+    if (s == STATUS_OK && beside.v.used) {
+        remove_all_left(buffer_string(&beside), true);
+        remove_all_left(buffer_string(&inside), true);
+    }
+    buffer_free(&beside);
+    buffer_free(&inside);
     return s;
 }

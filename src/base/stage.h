@@ -46,7 +46,14 @@ typedef struct Stage {
 
 typedef bool StageOwn(const char *name, const char *beginning);
 
+/* A stage that holds a file of this name is not removed before a later stage has
+   been committed: it has what an interrupted process had computed. */
+#define STAGE_KEPT "journal.cosyj"
+
 Status stage_open(Stage *d, const char *path, Fault *f);
+/* Paths of such stages for the same PATH that nobody uses any more, each ended by
+   NUL. */
+void stage_left(Stage *d, Buffer *names);
 /* Uses a stage that another process keeps; the rest is the same. */
 Status stage_borrow(Stage *d, const StageKeeper *k, Fault *f);
 /* The folder that is to be filled. */

@@ -139,6 +139,32 @@ TAKE(set)
     return true;
 }
 
+/* K/N */
+TAKE(chunk)
+{
+    char *end;
+    unsigned long k = strtoul(value, &end, 10), n = 0;
+    (void)at;
+    if (end != value && *end == '/')
+        n = strtoul(end + 1, &end, 10);
+    if (*end || k < 1 || n < k || n > 1000000)
+        return usage("%s needs K/N, part K of N: 1/8 to 8/8 for eight parts",
+                     name);
+    r->kernel.chunk = (uint32_t)k;
+    r->kernel.chunks = (uint32_t)n;
+    return true;
+}
+
+TAKE(part)
+{
+    (void)at;
+    if (r->kernel.parts == MOST_PARTS)
+        return usage("%s is given too often", name);
+    r->part[r->kernel.parts++] = value;
+    r->kernel.part = r->part;
+    return true;
+}
+
 TAKE(backend)
 {
     static const char *const names[] = {

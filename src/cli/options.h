@@ -10,7 +10,7 @@
 #include "load/load.h"
 #include "run/kernel.h"
 
-enum { MOST_SETS = 100 };
+enum { MOST_SETS = 100, MOST_PARTS = 10000 };
 
 typedef struct RunCommand {
     char *model;
@@ -29,6 +29,7 @@ typedef struct RunCommand {
     void *user;
     KernelSetting set[MOST_SETS];
     const char *unit[MOST_SETS]; // unit of the value; NULL: that of its name
+    const char *part[MOST_PARTS];
     KernelOptions kernel;
 } RunCommand;
 

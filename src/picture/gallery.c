@@ -25,7 +25,7 @@ void shown_free(Shown *s)
     course_free(&s->course);
 }
 
-void gallery_free(Gallery *g)
+void gallery_clear(Gallery *g)
 {
     size_t n;
     Shown *s = gallery_shown(g, &n);
@@ -36,6 +36,8 @@ void gallery_free(Gallery *g)
     plots_free(&g->pictures);
     vector_free(&g->shown);
     vector_free(&g->cross);
+    g->runs = 0;
+    g->plots_full = false;
 }
 
 /* ---- OUTPUT ----------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
        gallery_show       OUTPUT as text
        graphs_make        all pictures, in Gallery.plots (graphs.h)
        graphs_draw        their files
-       gallery_free */
+       gallery_clear */
 
 #include "base/buffer.h"
 #include "plot/plots.h"
@@ -27,7 +27,7 @@
 #define gallery_find_rows COSY_NAME(gallery_find_rows)
 #define gallery_rows      COSY_NAME(gallery_rows)
 #define gallery_show      COSY_NAME(gallery_show)
-#define gallery_free      COSY_NAME(gallery_free)
+#define gallery_clear     COSY_NAME(gallery_clear)
 #define shown_free        COSY_NAME(shown_free)
 #define graphs_wanted     COSY_NAME(graphs_wanted)
 #define graphs_keep       COSY_NAME(graphs_keep)
@@ -77,7 +77,8 @@ bool gallery_find_rows(const Gallery *g, const CosyShow *line,
 bool gallery_rows(Gallery *g, const CosyShow *line, ShowSource *from);
 /* OUTPUT as text: tables, curves in characters. */
 void gallery_show(Gallery *g);
-void gallery_free(Gallery *g);
+/* Frees all that it has kept. */
+void gallery_clear(Gallery *g);
 void shown_free(Shown *s);
 
 /* graphs.c */

@@ -85,6 +85,13 @@ typedef struct KernelOptions {
     /* Addresses of the model's EXTERNAL FUNCTIONs, in its order. */
     void (*const *external)(void);
     Buffer *json; // gets summary.json too
+    /* --chunk: the part number `chunk` of `chunks` of the runs is made, and left in
+       `dir` as a part of the study. */
+    uint32_t chunk, chunks;
+    /* cosy collect: runs are taken from these folders; none is made. */
+    const char *const *part;
+    uint32_t parts;
+    bool resume; // runs that an interrupted process has made are taken over
     /* Called from any thread, one at a time. */
     void (*write)(void *user, const char *text, size_t length);
     void (*message)(void *user, const char *text);

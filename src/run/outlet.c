@@ -26,7 +26,8 @@ void outlet_free(Outlet *o)
 static void pass_text(const Outlet *o, const char *text, size_t length)
 {
     const KernelOptions *k = o->shared->options;
-    if (k->write && length > 0)
+    // what the EXPERIMENT writes belongs to the whole, not to a part
+    if (k->write && length > 0 && !k->chunks)
         k->write(k->user, text, length);
 }
 
@@ -360,10 +361,10 @@ void outlet_message(Outlet *o, CosySeverity severity, uint32_t line,
                     const char *text)
 {
     const Held held = {severity, line, o->run, o->alone};
-    if (o->mute)
-        return;
     if (severity == COSY_ERROR)
         keep_error(o, line, text);
+    if (o->mute)
+        return;
     pthread_mutex_lock(&o->shared->lock);
     if (o->direct) {
         pass_message(o, held, text);

@@ -574,9 +574,27 @@ static void put_project(JsonObject *o, const CosyModel *m)
     json_close(&project);
 }
 
+static void put_buffer(Buffer *b, const Buffer *text)
+{
+    buffer_bytes(b, (const char *)text->v.bytes, text->v.used);
+    b->broken = b->broken || text->broken;
+}
+
+/* The object of the only search, or a list of several. */
+static void put_optimum(JsonObject *o, const Buffer *found)
+{
+    bool several = memchr(found->v.bytes, '\n', found->v.used) != NULL;
+    json_line_key(o, "optimum");
+    if (several)
+        buffer_text(o->b, "[\n");
+    put_buffer(o->b, found);
+    if (several)
+        buffer_char(o->b, ']');
+}
+
 static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
                          uint32_t n, const Replications *r,
-                         const Buffer *verified, const char *provenance)
+                         const SummaryMore *more)
 {
     JsonObject o = json_open(b);
     json_text(&o, "program", m->name);
@@ -612,14 +630,15 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
         json_line_key(&o, "selections");
         selected_json(b, r);
     }
-    if (verified && verified->v.used) {
+    if (more && more->optimum)
+        put_optimum(&o, more->optimum);
+    if (more && more->verified && more->verified->v.used) {
         json_line_key(&o, "verify");
-        buffer_bytes(b, (const char *)verified->v.bytes, verified->v.used);
-        b->broken = b->broken || verified->broken;
+        put_buffer(b, more->verified);
     }
-    if (provenance) {
+    if (more && more->provenance) {
         json_line_key(&o, "provenance");
-        buffer_text(b, provenance);
+        buffer_text(b, more->provenance);
     }
     json_close(&o);
     buffer_char(b, '\n');
@@ -639,14 +658,14 @@ static Status write_document(const char *dir, const Buffer *text, Fault *f)
 }
 
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
-                     uint32_t n, const Replications *r, const Buffer *verified,
-                     const char *provenance, Buffer *copy, Fault *f)
+                     uint32_t n, const Replications *r, const SummaryMore *more,
+                     Buffer *copy, Fault *f)
 {
     Buffer text = {0};
     Status s = dir != NULL ? dir_make(dir, f) : STATUS_OK;
     if (s != STATUS_OK)
         return s;
-    put_document(&text, m, runs, n, r, verified, provenance);
+    put_document(&text, m, runs, n, r, more);
     if (dir != NULL)
         s = write_document(dir, &text, f);
     if (copy != NULL && !text.broken)

@@ -122,12 +122,18 @@ void summary_parameters(Buffer *b, const CosyModel *m,
 
 typedef struct Replications Replications; // stats/replicate.h
 
+/* Members that others have written; each may be NULL or empty. */
+typedef struct SummaryMore {
+    const Buffer *optimum;  // objects in a line each, with commas between
+    const Buffer *verified; // "verify"
+    const char *provenance; // an object in one line
+} SummaryMore;
+
 /* DIR/summary.json (made if it is missing; NULL: none); runs[] are the objects
-   above, or several of them with commas between; `r` may be NULL; `verified` is
-   the member "verify", NULL or empty: none; `provenance` is an object in one
-   line, or NULL. If `copy` is not NULL the text goes there too (--json). */
+   above, or several of them with commas between; `r` may be NULL. If `copy` is not
+   NULL the text goes there too (--json). */
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
-                     uint32_t n, const Replications *r, const Buffer *verified,
-                     const char *provenance, Buffer *copy, Fault *f);
+                     uint32_t n, const Replications *r, const SummaryMore *more,
+                     Buffer *copy, Fault *f);
 
 #endif

@@ -11,6 +11,7 @@
 #include "stats/pool.h"
 #include "stats/report.h"
 #include "stats/summary.h"
+#include "study/depot.h"
 #include "study/verify.h"
 
 /* One element of a series: its run, and those that RERUN adds. Called by any
@@ -444,15 +445,15 @@ void element_open(Series *j, uint32_t k, uint32_t number, bool direct)
         el->place = j->best.place[k - j->best.first];
         el->replication = j->best.round;
     }
-    outlet_open(&el->outlet, &j->e->shared, direct);
+    outlet_open(&el->outlet, &j->e->shared, direct && !j->depot);
+    el->outlet.mute = j->e->quiet;
 }
 
-void element_free(Element *el)
+void element_empty(Element *el)
 {
     Shown *s = (Shown *)(void *)el->shown.bytes;
     for (size_t k = 0; k < el->shown.used / sizeof *s; k++)
         shown_free(&s[k]);
-    outlet_free(&el->outlet);
     plots_free(&el->pictures);
     buffer_free(&el->summaries);
     buffer_free(&el->report);
@@ -465,15 +466,40 @@ void element_free(Element *el)
     vector_free(&el->shown);
     vector_free(&el->left.data);
     vector_free(&el->left.x);
+}
+
+void element_free(Element *el)
+{
+    outlet_free(&el->outlet);
+    element_empty(el);
     *el = (Element){0};
+}
+
+/* What has been stopped is not done. */
+static void keep_in_depot(Series *j, uint32_t k, const Element *el)
+{
+    Fault f = {0};
+    if (!j->depot || el->fault.status == STATUS_STOPPED ||
+        el->fault.status == STATUS_MEMORY ||
+        depot_put(j->depot, j->index, k, el, &f) == STATUS_OK)
+        return;
+    outlet_message(&j->e->outlet, COSY_WARNING, 0, f.text);
+    atomic_store(&j->e->unwritten, true);
+    atomic_store(&j->e->stop, true);
 }
 
 void element_go(Series *j, uint32_t k)
 {
     Element *el = element_at(j, k);
+    if (j->depot && depot_find(j->depot, j->index, k, el)) {
+        if (el->ended)
+            element_is_last(j, k);
+        return;
+    }
     while (one_run(j, el, k) && !element_stop(j, k))
         ;
     if (el->ended)
         element_is_last(j, k);
     outlet_flush(&el->outlet);
+    keep_in_depot(j, k, el);
 }

@@ -14,6 +14,8 @@
 #include "stats/summary.h"
 #include "stats/tables.h"
 #include "stats/value.h"
+#include "study/depot.h"
+#include "study/resume.h"
 #include "study/verify.h"
 
 double experiment_seconds(void)
@@ -325,6 +327,7 @@ static Status carry_out(Experiment *e)
     if (o->dir)
         TRY(o->keeper ? stage_borrow(&e->stage, o->keeper, &e->fault)
                       : stage_open(&e->stage, o->dir, &e->fault));
+    TRY(resume_open(e));
     TRY(experiment_failed(e, m->experiment(&e->instance.c)));
     return no_frame(e);
 }
@@ -347,6 +350,7 @@ bool experiment_owns(const char *name, const char *beginning)
     } files[] = {{"run-", "TIME"},
                  {"resources-", "TIME"},
                  {"eigenvalues-", "TIME"},
+                 {"search-", "trial,status,best"},
                  {"linear-", "matrix,row,column,value"},
                  {"events-", "time,event,kind,detail"},
                  {"final-", "variable,row,column,value"}};
@@ -356,6 +360,10 @@ bool experiment_owns(const char *name, const char *beginning)
                            strlen(files[k].beginning)) == 0;
     if (strncmp(name, "plots/", 6) == 0)
         return name[6] == '\0' || plot_is_own(name + 6, beginning);
+    if (strcmp(name, DEPOT_JOURNAL) == 0)
+        return strncmp(beginning, "CYJ1", 4) == 0;
+    if (strcmp(name, PART_FILE) == 0)
+        return strncmp(beginning, "{\"part\": ", 9) == 0;
     if (strcmp(name, "cross.csv") == 0)
         return strncmp(beginning, "TIME", 4) == 0;
     if (strcmp(name, "report.html") == 0)
@@ -435,12 +443,16 @@ static Status write_results(Experiment *e)
     const KernelOptions *o = e->options;
     const char *dir = e->stage.open ? stage_path(&e->stage) : NULL;
     const Buffer *runs = (const Buffer *)(const void *)e->summaries.bytes;
+    if (o->chunks)
+        return resume_leave_part(e);
     if (dir && e->gallery.cross.used)
         TRY(record_cross(e->model, &e->gallery.cross, dir, &e->fault));
+    const SummaryMore more = {.optimum = e->optima.v.used ? &e->optima : NULL,
+                              .verified = &e->verified,
+                              .provenance = o->provenance};
     TRY(summary_write(dir, e->model, runs,
                       (uint32_t)(e->summaries.used / sizeof *runs),
-                      &e->gallery.replications, &e->verified, o->provenance,
-                      o->json, &e->fault));
+                      &e->gallery.replications, &more, o->json, &e->fault));
     if (!dir)
         return STATUS_OK;
     if (!o->no_plots) {
@@ -449,6 +461,8 @@ static Status write_results(Experiment *e)
             TRY(graphs_draw(&e->gallery, dir));
         TRY(write_report(e, dir));
     }
+    if (e->depot && !atomic_load(&e->stop))
+        depot_drop(e->depot);
     return stage_commit(&e->stage, experiment_owns, "summary.json", &e->fault);
 }
 
@@ -470,25 +484,36 @@ static Status leave(Experiment *e, Status status)
     return status == STATUS_OK ? written : status;
 }
 
-static void experiment_free(Experiment *e)
+void experiment_forget(Experiment *e)
 {
     Buffer *b = (Buffer *)(void *)e->summaries.bytes;
     for (size_t k = 0; k < e->summaries.used / sizeof *b; k++)
         buffer_free(&b[k]);
-    gallery_free(&e->gallery);
-    present_free(&e->present);
+    e->summaries.used = 0;
+    gallery_clear(&e->gallery);
     digest_forget(&e->digests);
+    vector_free(&e->oneway);
+    outlet_forget(&e->shared);
+    buffer_free(&e->report);
+    e->told = 0;
+}
+
+void experiment_free(Experiment *e)
+{
+    experiment_forget(e);
+    present_free(&e->present);
+    if (e->depot)
+        depot_close(e->depot);
     buffer_free(&e->verified);
+    buffer_free(&e->optima);
+    buffer_free(&e->found);
     vector_free(&e->summaries);
     lists_free(&e->lists);
     vector_free(&e->before);
     vector_free(&e->generators);
     vector_free(&e->conditions);
     outlet_free(&e->outlet);
-    outlet_forget(&e->shared);
-    vector_free(&e->oneway);
     trace_free(&e->filter);
-    buffer_free(&e->report);
     report_free(&e->shared.report);
     if (e->instance.c.model)
         instance_free(&e->instance);
@@ -500,14 +525,18 @@ static void experiment_free(Experiment *e)
 static void show_report(Experiment *e)
 {
     Buffer head = {0};
-    if (!e->report.v.used || !e->options->write)
+    if (e->options->chunks)
+        return;
+    if ((!e->report.v.used && !e->found.v.used) || !e->options->write)
         return;
     outlet_end_line(&e->outlet);
     if (e->outlet.written)
         buffer_char(&head, '\n');
     uint32_t wide =
         e->options->sketch > TABLE_WIDTH ? e->options->sketch : TABLE_WIDTH;
-    report_table(&head, e->model, buffer_string(&e->report), wide);
+    if (e->report.v.used)
+        report_table(&head, e->model, buffer_string(&e->report), wide);
+    buffer_bytes(&head, (const char *)e->found.v.bytes, e->found.v.used);
     replicate_table(&head, &e->gallery.replications, wide);
     compare_table(&head, &e->gallery.replications, wide);
     selected_table(&head, &e->gallery.replications, wide);
@@ -516,7 +545,7 @@ static void show_report(Experiment *e)
 }
 
 /* A loop of the EXPERIMENT itself, between runs. */
-static bool may_turn(void *user, const Cosy *c)
+bool experiment_may_turn(void *user, const Cosy *c)
 {
     Experiment *e = user;
     const KernelOptions *o = e->options;
@@ -554,7 +583,7 @@ Status experiment_go(const void *model, const KernelOptions *o,
     e.owner = (Owner){.e = &e,
                       .outlet = &e.outlet,
                       .cross = &e.gallery.cross,
-                      .may_turn = may_turn,
+                      .may_turn = experiment_may_turn,
                       .user = &e};
     Status status = carry_out(&e);
     outlet_close(&e.shared, e.gallery.runs);

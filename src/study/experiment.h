@@ -32,12 +32,16 @@
 #include "study/present.h"
 
 #define Experiment           COSY_NAME(Experiment)
+#define Depot                COSY_NAME(Depot)
 #define Owner                COSY_NAME(Owner)
 #define Element              COSY_NAME(Element)
 #define TrialPoint           COSY_NAME(TrialPoint)
 #define TrialLeft            COSY_NAME(TrialLeft)
 #define Series               COSY_NAME(Series)
 #define experiment_go        COSY_NAME(experiment_go)
+#define experiment_forget    COSY_NAME(experiment_forget)
+#define experiment_free      COSY_NAME(experiment_free)
+#define experiment_may_turn  COSY_NAME(experiment_may_turn)
 #define experiment_owns      COSY_NAME(experiment_owns)
 #define host_table           COSY_NAME(host_table)
 #define experiment_simulate  COSY_NAME(experiment_simulate)
@@ -55,6 +59,7 @@
 #define series_go            COSY_NAME(series_go)
 
 typedef struct Experiment Experiment;
+typedef struct Depot Depot; // study/depot.h
 
 /* What c->run points to, in a run and in the experiment's own instance. */
 typedef struct Owner {
@@ -85,11 +90,14 @@ struct Experiment {
     Vector generators; // uint32_t: items of RANDOMGEN in force
     Vector conditions; // uint32_t: conditions of the start in force
     Stage stage;
-    double begun;    // when it began, by experiment_seconds
-    uint32_t told;   // runs listed in the report
-    Buffer report;   // the table of the runs
-    Vector before;   // data and x before the present frame
-    Present present; // points of the present frame
+    Depot *depot;        // what has been computed already, and is kept; or NULL
+    uint32_t series;     // SIMULATEs so far
+    uint32_t chunk_runs; // with --chunk: runs of this part
+    double begun;        // when it began, by experiment_seconds
+    uint32_t told;       // runs listed in the report
+    Buffer report;       // the table of the runs
+    Vector before;       // data and x before the present frame
+    Present present;     // points of the present frame
     uint32_t storing_before;
     uint32_t frames;       // highest frame number so far
     bool frame_found;      // the frame of --frame exists
@@ -103,6 +111,9 @@ struct Experiment {
     size_t digested;       // bytes that the digests take
     uint32_t undigested;   // runs without a digest
     Buffer verified;       // member "verify" of summary.json; empty: none
+    Buffer found;          // what searches have found, for the terminal
+    Buffer optima;     // the same, for "optimum": objects with commas between
+    uint32_t searches; // MINIMIZE, MAXIMIZE and SOLVE so far
 };
 
 /* Which run a trial is (trial.h): bytes that mean the same in every process that
@@ -148,7 +159,12 @@ typedef struct Series {
     Experiment *e;
     const CosySimulate *s;
     RunOptions options;
+    uint32_t index;    // of all SIMULATEs of the experiment
+    Depot *depot;      // e->depot, if its elements are kept
+    bool apart;        // elements are only kept in the depot, not gathered
     atomic_uint count; // elements; WITHIN may lower it
+    uint32_t end;      // elements from here on belong to another process; as a
+                       // rule = count
     uint32_t list;     // elements of the lists, without replications
     uint32_t most;     // the most replications
     uint32_t first;    // runs before this series
@@ -172,6 +188,11 @@ typedef struct Series {
     Element *element;
 } Series;
 
+/* Frees what runs have left, or everything. */
+void experiment_forget(Experiment *e);
+void experiment_free(Experiment *e);
+/* Whether statements of an EXPERIMENT may go on; `user` is it. */
+bool experiment_may_turn(void *user, const Cosy *c);
 /* The services that models may call; c->run is an Owner. */
 extern const CosyHost host_table;
 

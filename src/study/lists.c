@@ -289,16 +289,21 @@ bool lists_add(Lists *l, real value, uint32_t count, real increment)
     return true;
 }
 
-/* Whether --set sets everything that the list would set. */
-static bool is_set(const Lists *l, const List *list)
+bool lists_fixes(const Lists *l, uint32_t variable, uint32_t index)
 {
     uint32_t n;
     const SetValue *s = sets(l, &n);
     for (uint32_t k = 0; k < n; k++)
-        if (s[k].variable == list->variable &&
-            (s[k].index == COSY_NONE || s[k].index == list->index))
+        if (s[k].variable == variable &&
+            (s[k].index == COSY_NONE || s[k].index == index))
             return true;
     return false;
+}
+
+/* Whether --set sets everything that the list would set. */
+static bool is_set(const Lists *l, const List *list)
+{
+    return lists_fixes(l, list->variable, list->index);
 }
 
 bool lists_span(Lists *l, real a, real b, uint32_t n, bool log)

@@ -34,6 +34,7 @@
 #define lists_constant   COSY_NAME(lists_constant)
 #define lists_parameters COSY_NAME(lists_parameters)
 #define lists_targets    COSY_NAME(lists_targets)
+#define lists_fixes      COSY_NAME(lists_fixes)
 #define lists_free       COSY_NAME(lists_free)
 
 /* The most elements of one list, and so the most runs of a SIMULATE without
@@ -96,6 +97,8 @@ bool lists_targets(const Lists *l, uint32_t k, ListsFor what, Vector *targets);
 /* A run has begun with the present lists, or `spent`: a point of rest has been
    found from them. */
 void lists_use(Lists *l, bool spent);
+/* Whether --set gives this variable, or element, its value. */
+bool lists_fixes(const Lists *l, uint32_t variable, uint32_t index);
 /* Value of a CONST. */
 real lists_constant(const Lists *l, uint32_t variable, real value);
 /* PARAMETERs, SWEEPs and --set with their present values; NULL: no memory. */

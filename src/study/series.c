@@ -13,6 +13,7 @@
 #include "stats/replicate.h"
 #include "stats/selected.h"
 #include "stats/value.h"
+#include "study/resume.h"
 
 /* The runs of one SIMULATE: which there are, on which threads, and in which
    order their results are gathered. */
@@ -24,19 +25,20 @@
 
 /* ---- Gathering --------------------------------------------------------------- */
 
+const char *const series_file[SERIES_FILES] = {
+    "run", "events", "final", "resources", "linear", "eigenvalues"};
+
 /* Removes the files of an element that does not count. */
 static void drop_files(Series *j, const Element *el)
 {
-    static const char *const names[] = {"run",       "events", "final",
-                                        "resources", "linear", "eigenvalues"};
     Buffer path = {0};
     if (!j->e->stage.open)
         return;
     for (uint32_t n = el->number; n < el->number + el->runs; n++)
-        for (size_t k = 0; k < LENGTH(names); k++) {
+        for (size_t k = 0; k < SERIES_FILES; k++) {
             path.v.used = 0;
             buffer_format(&path, "%s/%s-%04u.csv", stage_path(&j->e->stage),
-                          names[k], n);
+                          series_file[k], n);
             unlink(buffer_string(&path));
         }
     buffer_free(&path);
@@ -286,10 +288,13 @@ static void not_selected(Series *j)
 static void settle(Series *j, uint32_t k)
 {
     Element *el = element_at(j, k);
-    j->status = gather(j, k);
+    if (j->depot && !j->apart)
+        outlet_turn(&el->outlet);
+    if (!j->apart)
+        j->status = gather(j, k);
     j->turn = k + 1;
     if (j->status == STATUS_OK && (is_sure(j, k) || is_selected(j, k))) {
-        j->count = k + 1;
+        j->count = j->end = k + 1;
         element_is_last(j, k);
     }
     if (j->turn == j->count && !atomic_load(&j->e->stop) &&
@@ -306,7 +311,7 @@ static void pass_turn(Series *j, uint32_t k)
     while (j->status == STATUS_OK && j->turn < j->next &&
            j->turn <= atomic_load(&j->valid) && element_at(j, j->turn)->done) {
         settle(j, j->turn);
-        if (j->turn < j->next && j->turn <= atomic_load(&j->valid))
+        if (!j->depot && j->turn < j->next && j->turn <= atomic_load(&j->valid))
             outlet_turn(&element_at(j, j->turn)->outlet);
     }
     if (j->status != STATUS_OK)
@@ -320,11 +325,11 @@ static void pass_turn(Series *j, uint32_t k)
 static bool take_next(Series *j, uint32_t *k)
 {
     pthread_mutex_lock(&j->lock);
-    while (j->next < j->count &&
+    while (j->next < j->end &&
            (j->next >= j->turn + j->window || !is_known(j, j->next)) &&
            !element_stop(j, j->next))
         pthread_cond_wait(&j->moved, &j->lock);
-    bool taken = j->next < j->count && !element_stop(j, j->next);
+    bool taken = j->next < j->end && !element_stop(j, j->next);
     if (taken) {
         *k = j->next++;
         element_open(j, *k, j->first + *k + 1, *k == j->turn);
@@ -605,18 +610,65 @@ static Status check_replicate(Experiment *e, const CosySimulate *s)
 /* Elements that are computed ahead of the one whose turn it is. */
 #define WINDOW 64
 
+/* Carries out elements from .. end - 1. */
+static void elements(Series *j, uint32_t from, uint32_t end)
+{
+    j->turn = j->next = from;
+    j->end = end;
+    all_elements(j, thread_count(j));
+    drop_behind(j);
+}
+
+/* --chunk: some of the elements, and the last one, whose values the EXPERIMENT sees.
+   What they leave is kept in the depot, and gathered when all parts are there. */
+static void one_part(Series *j)
+{
+    const KernelOptions *o = j->e->options;
+    uint32_t n = j->count;
+    uint32_t from = (uint32_t)((uint64_t)n * (o->chunk - 1) / o->chunks);
+    uint32_t end = (uint32_t)((uint64_t)n * o->chunk / o->chunks);
+    j->apart = true;
+    elements(j, from, end);
+    if (j->status == STATUS_OK && end < n)
+        elements(j, n - 1, n);
+    j->e->chunk_runs += end - from;
+    j->e->gallery.runs = j->first + n;
+}
+
+/* What cannot be done in parts. */
+static Status check_part(const Series *j)
+{
+    const char *what = NULL;
+    if (j->e->model->reruns)
+        what = "RERUN decides while it runs how many runs there are";
+    else if (j->s->is_within || j->s->is_best)
+        what =
+            "REPLICATE WITHIN and BEST decide by the runs so far how many more "
+            "there are";
+    else if (j->s->task == COSY_LINEARIZE)
+        what = "LINEARIZE leaves pictures, which do not travel";
+    if (!j->e->options->chunks || !what)
+        return STATUS_OK;
+    return fault_set(&j->e->fault, STATUS_UNSUPPORTED,
+                     "SIMULATE: --chunk: this study cannot be carried out in "
+                     "parts: %s",
+                     what);
+}
+
 static Status series_run(Series *j)
 {
-    if (j->e->model->reruns) {
+    TRY(check_part(j));
+    TRY(resume_complete(j));
+    if (j->e->model->reruns)
         one_by_one(j);
-    } else {
-        all_elements(j, thread_count(j));
-        drop_behind(j);
-    }
+    else if (j->e->options->chunks && !j->e->quiet)
+        one_part(j);
+    else
+        elements(j, 0, j->count);
     Status s = j->status;
-    if (s == STATUS_OK)
+    if (s == STATUS_OK && !j->apart)
         not_sure(j);
-    if (s == STATUS_OK)
+    if (s == STATUS_OK && !j->apart)
         not_selected(j);
     return s != STATUS_OK             ? s
            : atomic_load(&j->e->stop) ? STATUS_STOPPED
@@ -740,6 +792,7 @@ Status series_go(Experiment *e, const CosySimulate *asked)
                 .s = s,
                 .valid = UINT32_MAX,
                 .first = e->gallery.runs,
+                .index = e->series++,
                 .begun = experiment_seconds()};
     Vector elements = {0};
     TRY(check_replicate(e, s));
@@ -748,6 +801,9 @@ Status series_go(Experiment *e, const CosySimulate *asked)
     TRY(check_base(&j));
     TRY(run_options(e, s, &j.options));
     TRY(check_simulate(e, &j.options));
+    if (e->depot && s->task != COSY_LINEARIZE &&
+        (j.count > 1 || e->options->chunks || e->options->parts))
+        j.depot = e->depot;
     j.window = j.count < WINDOW ? j.count : WINDOW;
     if (!vector_append(&elements, NULL, j.window * sizeof(Element)) ||
         replicate_start(&j) != STATUS_OK) {

@@ -6,6 +6,9 @@
 
 #include "study/experiment.h"
 
+#define SERIES_FILES    6
+#define series_file     COSY_NAME(series_file)
+#define element_empty   COSY_NAME(element_empty)
 #define element_is_last COSY_NAME(element_is_last)
 #define element_stop    COSY_NAME(element_stop)
 #define element_open    COSY_NAME(element_open)
@@ -27,8 +30,13 @@ const char *element_stop(Series *j, uint32_t k);
 /* Element k may be opened only if it is known what it is: with REPLICATE BEST not
    before the replication before it is over. */
 void element_open(Series *j, uint32_t k, uint32_t number, bool direct);
-/* All its runs. */
+/* All its runs, unless they have been made already. */
 void element_go(Series *j, uint32_t k);
+/* Frees what its runs have left; the rest is as element_open made it. */
+void element_empty(Element *el);
 void element_free(Element *el);
+
+/* Files that a run may have: WHAT-NNNN.csv. */
+extern const char *const series_file[SERIES_FILES];
 
 #endif

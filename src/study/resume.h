@@ -1,0 +1,27 @@
+#ifndef COSY_STUDY_RESUME_H
+#define COSY_STUDY_RESUME_H
+
+/* Studies whose runs are made by several processes, one after the other (a run that
+   was killed, and --resume) or side by side (--chunk k/n, and cosy collect).
+
+       resume_open        the depot of an experiment: what others have computed, as
+                          far as the options ask for it
+       resume_complete    whether all elements of a series are there, for collect
+       resume_leave_part  --chunk: the stage takes its place as a part
+
+   A part is a folder with a journal (study/depot.h), the files of its runs, and
+   part.json, which says what it is a part of. */
+
+#include "study/experiment.h"
+
+#define PART_FILE "part.json"
+
+#define resume_open       COSY_NAME(resume_open)
+#define resume_complete   COSY_NAME(resume_complete)
+#define resume_leave_part COSY_NAME(resume_leave_part)
+
+Status resume_open(Experiment *e);
+Status resume_complete(const Series *j);
+Status resume_leave_part(Experiment *e);
+
+#endif

@@ -1,0 +1,442 @@
+#include "study/search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stats/value.h"
+#include "study/search_own.h"
+
+/* ---- Trials ------------------------------------------------------------------------ */
+
+static Status no_memory(Experiment *e)
+{
+    return fault_set(&e->fault, STATUS_MEMORY, "no memory for a search");
+}
+
+static uint32_t thread_count(const Experiment *e)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t n = e->options->threads;
+    if (n == 0)
+        n = cores > 0 ? (uint32_t)cores : 1;
+    return n < QUEST_THREADS ? n : QUEST_THREADS;
+}
+
+/* Bench number k. The first is used by trials that come one by one, whose runs may
+   use all threads. */
+static Status bench_for(Quest *q, uint32_t k)
+{
+    return q->bench[k].open ? STATUS_OK
+                            : bench_open(&q->bench[k], q->e, k ? 1 : 0);
+}
+
+/* One trial; what it leaves goes where src/search wants it. */
+static Status try_one(Quest *q, uint32_t k, const real *p, real *out)
+{
+    const CosySearch *s = q->s;
+    real *raw = q->raw + (size_t)k * s->results;
+    TRY(bench_for(q, k));
+    Status status = bench_try(&q->bench[k], q->e, s, p, raw);
+    for (uint32_t i = 0; i < s->results; i++)
+        out[i] = raw[q->order[i]];
+    return status;
+}
+
+/* The first failure is told at the end, as an example. */
+static void note_trial(Quest *q, uint32_t k, Status status)
+{
+    if (status != STATUS_OK && q->failed.status == STATUS_OK)
+        q->failed = q->bench[k].why;
+    q->trials++;
+}
+
+static Status one_trial(void *user, const real *p, real *out)
+{
+    Quest *q = user;
+    Status s = try_one(q, 0, p, out);
+    note_trial(q, 0, s);
+    if (s == STATUS_STOPPED)
+        atomic_store(&q->e->stop, true);
+    return s;
+}
+
+/* Several points at once: each thread takes the next until none is left. */
+typedef struct Batch {
+    Quest *q;
+    size_t count;
+    const real *p;
+    real *out;
+    Status *each;
+    uint32_t *bench; // that has made each trial
+    atomic_size_t next;
+} Batch;
+
+typedef struct Worker {
+    Batch *b;
+    uint32_t number;
+    pthread_t thread;
+} Worker;
+
+static void *work(void *user)
+{
+    const Worker *w = user;
+    Batch *b = w->b;
+    const CosySearch *s = b->q->s;
+    for (size_t k; (k = atomic_fetch_add(&b->next, 1)) < b->count;) {
+        b->each[k] =
+            try_one(b->q, w->number, b->p + k * s->n, b->out + k * s->results);
+        b->bench[k] = w->number;
+    }
+    return NULL;
+}
+
+/* Bench 0 has threads of its own, so the workers use the others. */
+static uint32_t start_workers(Batch *b, Worker *worker)
+{
+    uint32_t started = 0, most = b->q->threads;
+    for (uint32_t k = 0; k < most && k < b->count; k++) {
+        worker[k] = (Worker){.b = b, .number = k + 1};
+        if (pthread_create(&worker[k].thread, NULL, work, &worker[k]) != 0)
+            break;
+        started++;
+    }
+    return started;
+}
+
+static Status many_trials(void *user, size_t count, const real *p, real *out,
+                          Status *each)
+{
+    Quest *q = user;
+    Worker worker[QUEST_THREADS];
+    Vector made = {0};
+    Batch b = {.q = q, .count = count, .p = p, .out = out, .each = each};
+    if (!vector_append(&made, NULL, count * sizeof(uint32_t)))
+        return STATUS_MEMORY;
+    b.bench = (uint32_t *)(void *)made.bytes;
+    uint32_t started = start_workers(&b, worker);
+    for (uint32_t k = 0; k < started; k++)
+        pthread_join(worker[k].thread, NULL);
+    if (started == 0)
+        work(&(Worker){.b = &b, .number = 0});
+    Status status = STATUS_OK;
+    for (size_t k = 0; k < count; k++) {
+        note_trial(q, b.bench[k], each[k]);
+        if (each[k] == STATUS_STOPPED || each[k] == STATUS_MEMORY)
+            status = each[k];
+    }
+    if (status == STATUS_STOPPED)
+        atomic_store(&q->e->stop, true);
+    vector_free(&made);
+    return status;
+}
+
+/* ---- Problems ---------------------------------------------------------------------- */
+
+const char *quest_name(Quest *q, uint32_t variable, uint32_t index)
+{
+    Buffer b = {0};
+    value_name(&b, &q->e->model->variables[variable],
+               index == COSY_NONE ? 0 : index);
+    char *name = NEW_ARRAY(&q->arena, char, b.v.used + 1);
+    if (name && !b.broken)
+        memcpy(name, buffer_string(&b), b.v.used + 1);
+    buffer_free(&b);
+    return name;
+}
+
+/* Bounds, starts and the like, as arrays. */
+typedef struct Bounds {
+    real *start, *low, *high;
+    bool *log;
+} Bounds;
+
+static bool take_bounds(Quest *q, Bounds *b)
+{
+    const CosySearch *s = q->s;
+    *b = (Bounds){
+        NEW_ARRAY(&q->arena, real, s->n), NEW_ARRAY(&q->arena, real, s->n),
+        NEW_ARRAY(&q->arena, real, s->n), NEW_ARRAY(&q->arena, bool, s->n)};
+    if (!b->start || !b->low || !b->high || !b->log)
+        return false;
+    for (uint32_t k = 0; k < s->n; k++) {
+        b->start[k] = s->parameter[k].start;
+        b->low[k] = s->parameter[k].low;
+        b->high[k] = s->parameter[k].high;
+        b->log[k] = s->parameter[k].log;
+    }
+    return true;
+}
+
+static bool take_names(Quest *q)
+{
+    const CosySearch *s = q->s;
+    const CosyModel *m = q->e->model;
+    q->name = NEW_ARRAY(&q->arena, const char *, s->n);
+    q->equation = NEW_ARRAY(&q->arena, const char *, s->results);
+    q->order = NEW_ARRAY(&q->arena, uint32_t, s->results);
+    q->raw = NEW_ARRAY(&q->arena, real, (size_t)s->results * (q->threads + 1));
+    q->bench = NEW_ARRAY(&q->arena, Bench, q->threads + 1);
+    if (!q->name || !q->equation || !q->order || !q->raw || !q->bench)
+        return false;
+    uint32_t n = 0;
+    static const CosySense in_order[] = {COSY_SENSE_VALUE, COSY_SENSE_BELOW,
+                                         COSY_SENSE_ZERO};
+    for (size_t k = 0; k < LENGTH(in_order); k++)
+        for (uint32_t i = 0; i < s->results; i++)
+            if (s->sense[i] == in_order[k]) {
+                q->order[n] = i;
+                q->equation[n++] = m->equations[s->row[i]].text;
+                q->below += s->sense[i] == COSY_SENSE_BELOW;
+                q->zero += s->sense[i] == COSY_SENSE_ZERO;
+            }
+    for (uint32_t k = 0; k < s->n; k++) {
+        q->name[k] =
+            quest_name(q, s->parameter[k].variable, s->parameter[k].index);
+        if (!q->name[k])
+            return false;
+    }
+    return true;
+}
+
+/* ---- Searches ---------------------------------------------------------------------- */
+
+static SearchTrial trial_of(Quest *q)
+{
+    return (SearchTrial){.user = q,
+                         .one = one_trial,
+                         .many = q->threads > 1 ? many_trials : NULL};
+}
+
+static Status impossible(Quest *q, const char *why)
+{
+    return fault_set(&q->e->fault, STATUS_USER, "%s:%u: %s: %s",
+                     q->e->model->source, q->s->line,
+                     q->s->kind == COSY_SOLVE      ? "SOLVE"
+                     : q->s->kind == COSY_MAXIMIZE ? "MAXIMIZE"
+                                                   : "MINIMIZE",
+                     why);
+}
+
+static const char *root_end(RootEnd end)
+{
+    switch (end) {
+    case ROOT_FOUND: return "found";
+    case ROOT_NO_SIGN_CHANGE: return "no_sign_change";
+    case ROOT_POLE: return "pole";
+    case ROOT_SINGULAR: return "singular";
+    case ROOT_MINIMUM: return "minimum";
+    case ROOT_AT_BOUND: return "at_bound";
+    case ROOT_MOST: return "most_trials";
+    case ROOT_FAILED: return "failed";
+    case ROOT_STOPPED: return "stopped";
+    }
+    return "";
+}
+
+static const char *best_end(BestEnd end)
+{
+    switch (end) {
+    case BEST_FOUND: return "found";
+    case BEST_AT_BOUND: return "at_bound";
+    case BEST_NOISE: return "noise";
+    case BEST_FLAT: return "flat";
+    case BEST_UNBOUNDED: return "unbounded";
+    case BEST_INFEASIBLE: return "infeasible";
+    case BEST_MOST: return "most_trials";
+    case BEST_FAILED: return "failed";
+    case BEST_STOPPED: return "stopped";
+    }
+    return "";
+}
+
+/* How accurate the results of a trial are: the runs' RELERR. */
+static real noise_of(const CosySearch *s)
+{
+    return s->settings->relerr > R(0.0) ? s->settings->relerr : R(1e-6);
+}
+
+static Status find_root(Quest *q, const Bounds *b, RootAnswer *a, QuestFound *f)
+{
+    const CosySearch *s = q->s;
+    char why[SEARCH_WORDS];
+    const RootProblem problem = {.trial = trial_of(q),
+                                 .n = s->n,
+                                 .name = q->name,
+                                 .equation = q->equation,
+                                 .start = b->start,
+                                 .low = b->low,
+                                 .high = b->high,
+                                 .tolerance = s->tol,
+                                 .noise = R(0.0),
+                                 .most = (size_t)s->most};
+    if (roots_fault(&problem, why))
+        return impossible(q, why);
+    TRY(roots_find(&problem, &q->arena, a));
+    *f = (QuestFound){.found = a->end == ROOT_FOUND,
+                      .any = a->trials > a->failures,
+                      .p = a->p,
+                      .error = a->error,
+                      .at = a->at,
+                      .trials = a->trials,
+                      .failures = a->failures,
+                      .end = root_end(a->end),
+                      .words = a->words,
+                      .method = "",
+                      .history = &a->history};
+    return STATUS_OK;
+}
+
+static Status find_best(Quest *q, const Bounds *b, BestAnswer *a, QuestFound *f)
+{
+    const CosySearch *s = q->s;
+    char why[BEST_WORDS];
+    const BestProblem problem = {.trial = trial_of(q),
+                                 .n = s->n,
+                                 .inequalities = q->below,
+                                 .equalities = q->zero,
+                                 .maximise = s->kind == COSY_MAXIMIZE,
+                                 .global = s->global,
+                                 .method = s->method ? best_method(s->method)
+                                                     : BEST_AUTO,
+                                 .name = q->name,
+                                 .objective = q->equation[0],
+                                 .constraint = q->equation + 1,
+                                 .start = b->start,
+                                 .low = b->low,
+                                 .high = b->high,
+                                 .logarithmic = b->log,
+                                 .tolerance = s->tol,
+                                 .noise = noise_of(s),
+                                 .most = (size_t)s->most,
+                                 .seed = q->e->options->seed};
+    if (best_fault(&problem, why))
+        return impossible(q, why);
+    TRY(best_find(&problem, &q->arena, a, &q->e->fault));
+    *f = (QuestFound){.found = a->end == BEST_FOUND ||
+                               a->end == BEST_AT_BOUND || a->end == BEST_NOISE,
+                      .any = a->found,
+                      .p = a->p,
+                      .error = a->error,
+                      .at = a->at,
+                      .active = a->active,
+                      .idle = a->idle,
+                      .trials = a->trials,
+                      .failures = a->failures,
+                      .end = best_end(a->end),
+                      .words = a->words,
+                      .method = best_method_name(a->method),
+                      .history = &a->history};
+    return STATUS_OK;
+}
+
+/* ---- The answer -------------------------------------------------------------------- */
+
+/* The statements once more, in the experiment itself and with everything that is
+   shown, recorded and written. */
+static CosyStatus at_the_answer(Quest *q, const QuestFound *f, real *result)
+{
+    const CosySearch *s = q->s;
+    for (uint32_t k = 0; k < s->n; k++)
+        if (!bench_parameter(q->e, &s->parameter[k], f->p[k]))
+            return COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+    return s->body(&q->e->instance.c, s->settings, result);
+}
+
+/* A root that is not there is no root: whatever would follow would be wrong. */
+static Status no_root(Quest *q, const QuestFound *f)
+{
+    char text[800];
+    if (q->s->kind != COSY_SOLVE || f->found || atomic_load(&q->e->stop))
+        return STATUS_OK;
+    snprintf(text, sizeof text, "no root was found: %s", f->words);
+    return impossible(q, text);
+}
+
+static Status nothing(Quest *q, const QuestFound *f)
+{
+    char text[1000];
+    snprintf(text, sizeof text, "%s%s%.300s", f->words,
+             q->failed.text[0] ? " The first: " : "", q->failed.text);
+    return impossible(q, text);
+}
+
+static Status conclude(Quest *q, const QuestFound *f)
+{
+    Experiment *e = q->e;
+    real *result = NEW_ARRAY(&q->arena, real, q->s->results);
+    if (!result)
+        return no_memory(e);
+    if (atomic_load(&e->stop))
+        return quest_tell(q, f, NULL);
+    if (!f->any)
+        return nothing(q, f);
+    CosyStatus status = at_the_answer(q, f, result);
+    TRY(quest_tell(q, f, status == COSY_OK ? result : NULL));
+    if (status != COSY_OK && e->fault.status == STATUS_OK)
+        return impossible(q, "its statements ended at the values found");
+    return status == COSY_OK ? no_root(q, f) : e->fault.status;
+}
+
+static Status carry_out(Quest *q)
+{
+    Bounds bounds;
+    QuestFound f = {0};
+    RootAnswer root = {0};
+    BestAnswer best = {0};
+    if (!take_names(q) || !take_bounds(q, &bounds))
+        return no_memory(q->e);
+    Status s = q->s->kind == COSY_SOLVE ? find_root(q, &bounds, &root, &f)
+                                        : find_best(q, &bounds, &best, &f);
+    if (s == STATUS_MEMORY)
+        s = no_memory(q->e);
+    if (s == STATUS_OK)
+        s = conclude(q, &f);
+    search_forget(&root.history);
+    search_forget(&best.history);
+    return s;
+}
+
+/* --set fixes a parameter for good: then there is nothing to look for. */
+static Status check_sets(Quest *q)
+{
+    const CosySearch *s = q->s;
+    char text[200];
+    for (uint32_t k = 0; k < s->n; k++)
+        if (lists_fixes(&q->e->lists, s->parameter[k].variable,
+                        s->parameter[k].index)) {
+            snprintf(text, sizeof text,
+                     "%.80s has its value from --set, so it cannot be searched",
+                     q->e->model->variables[s->parameter[k].variable].name);
+            return impossible(q, text);
+        }
+    return STATUS_OK;
+}
+
+CosyStatus search_go(Cosy *c, const CosySearch *s)
+{
+    const Owner *owner = c->run;
+    Experiment *e = owner->e;
+    Quest q = {.e = e,
+               .s = s,
+               .threads = thread_count(e),
+               .begun = experiment_seconds()};
+    uint32_t only = e->options->frame;
+    if (s->frame > e->frames)
+        e->frames = s->frame;
+    if (only && s->frame && only != s->frame)
+        return COSY_OK;
+    e->frame_found = true;
+    outlet_flush(&e->outlet);
+    Status status = check_sets(&q);
+    if (status == STATUS_OK)
+        status = carry_out(&q);
+    for (uint32_t k = 0; q.bench && k <= q.threads; k++)
+        bench_close(&q.bench[k]);
+    arena_free(&q.arena);
+    if (status == STATUS_OK && atomic_load(&e->stop))
+        return COSY_FAIL(COSY_STOPPED, COSY_NOWHERE);
+    return status == STATUS_OK ? COSY_OK
+                               : COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
+}

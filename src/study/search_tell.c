@@ -1,0 +1,349 @@
+#include "study/search_own.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "stats/json.h"
+#include "stats/number.h"
+#include "stats/record.h"
+#include "stats/value.h"
+
+/* What a search has found, for everybody who looks at it: a few lines on the terminal,
+   an object in summary.json, a file with all trials, a picture of how it went. */
+
+#define WIDE 78 // columns of a terminal that sentences fill
+
+static const char *kind_of(const Quest *q)
+{
+    switch (q->s->kind) {
+    case COSY_MINIMIZE: return "MINIMIZE";
+    case COSY_MAXIMIZE: return "MAXIMIZE";
+    case COSY_SOLVE: break;
+    }
+    return "SOLVE";
+}
+
+/* What was wanted: "J", or "Y = 0.5, Z = 0". */
+static void put_wanted(Buffer *b, const Quest *q)
+{
+    uint32_t n = q->s->kind == COSY_SOLVE ? q->s->results : 1;
+    for (uint32_t k = 0; k < n; k++)
+        buffer_format(b, "%s%s", k ? ", " : "", q->equation[k]);
+}
+
+/* Results that are conditions are told by the side on which they lie. */
+static uint32_t first_condition(const Quest *q)
+{
+    return q->s->kind == COSY_SOLVE ? 0 : 1;
+}
+
+/* ---- Terminal ---------------------------------------------------------------------- */
+
+static void put_short(Buffer *b, real value)
+{
+    number_print(b, 'g', 10, value);
+}
+
+static const char *unit_of(const Quest *q, uint32_t k)
+{
+    const CosyModel *m = q->e->model;
+    return value_shown_unit(m->variables[q->s->parameter[k].variable].unit);
+}
+
+static void put_parameter(Buffer *b, const Quest *q, const QuestFound *f,
+                          uint32_t k, size_t wide)
+{
+    const CosyWanted *w = &q->s->parameter[k];
+    const char *unit = unit_of(q, k);
+    buffer_format(b, "  %-*s = ", (int)wide, q->name[k]);
+    put_short(b, f->p[k]);
+    if (unit && unit[0])
+        buffer_format(b, " [%s]", unit);
+    if (f->error && cosy_finite(f->error[k]) && f->error[k] > R(0.0)) {
+        buffer_text(b, " +- ");
+        number_print(b, 'g', 2, f->error[k]);
+    }
+    if (f->at && f->at[k]) {
+        buffer_format(b, ", its %s bound", f->at[k] < 0 ? "lower" : "upper");
+    } else if (cosy_finite(w->low) || cosy_finite(w->high)) {
+        buffer_text(b, "  (");
+        put_short(b, w->low);
+        buffer_text(b, " .. ");
+        put_short(b, w->high);
+        buffer_char(b, ')');
+    }
+    if (f->idle && f->idle[k])
+        buffer_text(b, ", without effect");
+    buffer_char(b, '\n');
+}
+
+static size_t widest_name(const Quest *q)
+{
+    size_t most = 0;
+    for (uint32_t k = 0; k < q->s->n; k++)
+        most = strlen(q->name[k]) > most ? strlen(q->name[k]) : most;
+    if (q->s->kind != COSY_SOLVE && strlen(q->equation[0]) > most)
+        most = strlen(q->equation[0]);
+    return most;
+}
+
+static void put_conditions(Buffer *b, const Quest *q, const QuestFound *f)
+{
+    uint32_t from = first_condition(q);
+    for (uint32_t k = from; f->active && k < q->s->results; k++)
+        if (f->active[k - from])
+            buffer_format(b, "  %s: holds with nothing to spare\n",
+                          q->equation[k]);
+}
+
+/* Sentences in lines. */
+static void put_words(Buffer *b, const char *text)
+{
+    size_t column = 0;
+    while (*text) {
+        size_t n = strcspn(text, " ");
+        if (column && column + 1 + n > WIDE) {
+            buffer_char(b, '\n');
+            column = 0;
+        }
+        buffer_format(b, "%s%.*s", column ? " " : "  ", (int)n, text);
+        column += n + 1;
+        text += n + strspn(text + n, " ");
+    }
+    buffer_char(b, '\n');
+}
+
+static void tell_text(Quest *q, const QuestFound *f, const real *result)
+{
+    Buffer *b = &q->e->found;
+    size_t wide = widest_name(q);
+    buffer_format(b, "\n%s ", kind_of(q));
+    put_wanted(b, q);
+    buffer_format(b, " (line %u): %zu trials", (unsigned)q->s->line, f->trials);
+    if (f->failures)
+        buffer_format(b, ", %zu of which failed", f->failures);
+    buffer_char(b, '\n');
+    for (uint32_t k = 0; f->any && k < q->s->n; k++)
+        put_parameter(b, q, f, k, wide);
+    if (f->any && result && q->s->kind != COSY_SOLVE) {
+        buffer_format(b, "  %-*s = ", (int)wide, q->equation[0]);
+        put_short(b, result[q->order[0]]);
+        buffer_char(b, '\n');
+    }
+    put_conditions(b, q, f);
+    put_words(b, f->words);
+}
+
+/* ---- summary.json ------------------------------------------------------------------- */
+
+static void put_parameters(JsonObject *o, const Quest *q, const QuestFound *f)
+{
+    json_key(o, "parameters");
+    JsonObject p = json_open(o->b);
+    for (uint32_t k = 0; f->any && k < q->s->n; k++)
+        json_number(&p, q->name[k], f->p[k]);
+    json_close(&p);
+    if (!f->any || !f->error)
+        return;
+    json_key(o, "uncertainty");
+    p = json_open(o->b);
+    for (uint32_t k = 0; k < q->s->n; k++)
+        json_number(&p, q->name[k], f->error[k]);
+    json_close(&p);
+}
+
+/* Differences of a SOLVE, or the conditions of the others. */
+static void put_differences(JsonObject *o, const Quest *q, const real *result)
+{
+    uint32_t from = first_condition(q);
+    if (!result || from == q->s->results)
+        return;
+    json_key(o, q->s->kind == COSY_SOLVE ? "residuals" : "conditions");
+    JsonObject p = json_open(o->b);
+    for (uint32_t k = from; k < q->s->results; k++)
+        json_number(&p, q->equation[k], result[q->order[k]]);
+    json_close(&p);
+}
+
+static void tell_json(Quest *q, const QuestFound *f, const real *result)
+{
+    Buffer *b = &q->e->optima, wanted = {0};
+    if (b->v.used)
+        buffer_text(b, ",\n");
+    JsonObject o = json_open(b);
+    put_wanted(&wanted, q);
+    json_text(&o, "kind", kind_of(q));
+    json_text(&o, "wanted", buffer_string(&wanted));
+    json_count(&o, "line", q->s->line);
+    json_count(&o, "frame", q->s->frame ? q->s->frame : 1);
+    json_text(&o, "end", f->end);
+    json_key(&o, "found");
+    buffer_text(b, f->found ? "true" : "false");
+    put_parameters(&o, q, f);
+    if (q->s->kind != COSY_SOLVE)
+        json_number(&o, "value", result ? result[q->order[0]] : (real)NAN);
+    put_differences(&o, q, result);
+    if (f->method[0])
+        json_text(&o, "method", f->method);
+    json_count(&o, "run", q->e->gallery.runs);
+    json_count(&o, "trials", f->trials);
+    json_count(&o, "failed", f->failures);
+    json_text(&o, "message", f->words);
+    json_close(&o);
+    buffer_free(&wanted);
+}
+
+/* ---- search-NNNN.csv ----------------------------------------------------------------- */
+
+static void put_name(Buffer *b, const char *name)
+{
+    bool quote = strpbrk(name, ",\"") != NULL;
+    if (!quote) {
+        buffer_text(b, name);
+        return;
+    }
+    buffer_char(b, '"');
+    for (; *name; name++) {
+        if (*name == '"')
+            buffer_char(b, '"');
+        buffer_char(b, *name);
+    }
+    buffer_char(b, '"');
+}
+
+static Status tell_file(Quest *q, const QuestFound *f)
+{
+    const SearchHistory *h = f->history;
+    Stage *stage = &q->e->stage;
+    Buffer b = {0};
+    if (!stage->open)
+        return STATUS_OK;
+    buffer_text(&b, "trial,status,best");
+    for (uint32_t k = 0; k < h->n + h->results; k++) {
+        buffer_char(&b, ',');
+        put_name(&b, k < h->n ? q->name[k] : q->equation[k - h->n]);
+        if (k < h->n && unit_of(q, k) && unit_of(q, k)[0])
+            buffer_format(&b, " [%s]", unit_of(q, k));
+    }
+    buffer_char(&b, '\n');
+    for (size_t i = 0; i < h->count; i++) {
+        SearchPoint p = search_point(h, i);
+        buffer_format(&b, "%zu,%s,%d", i + 1,
+                      p.status == STATUS_OK ? "ok" : "failed", p.best);
+        for (uint32_t k = 0; k < h->n + h->results; k++) {
+            buffer_char(&b, ',');
+            number_text(&b, k < h->n ? p.p[k] : p.out[k - h->n]);
+        }
+        buffer_char(&b, '\n');
+    }
+    return record_numbered(&b, stage_path(stage), "search", q->e->searches,
+                           &q->e->fault);
+}
+
+/* ---- Picture ------------------------------------------------------------------------- */
+
+/* Trials, the best so far, and where the first failed. */
+typedef struct Progress {
+    double *at, *value, *best_at, *best;
+    size_t n, bests;
+} Progress;
+
+/* A SOLVE shows how far its results are from what they shall be. */
+static double shown_value(const Quest *q, const SearchPoint *p)
+{
+    double v = (double)p->value;
+    return q->s->kind == COSY_SOLVE ? fabs(v) : v;
+}
+
+static bool take_progress(Quest *q, const SearchHistory *h, Progress *p)
+{
+    *p = (Progress){.at = NEW_ARRAY(&q->arena, double, h->count),
+                    .value = NEW_ARRAY(&q->arena, double, h->count),
+                    .best_at = NEW_ARRAY(&q->arena, double, h->count + 1),
+                    .best = NEW_ARRAY(&q->arena, double, h->count + 1)};
+    if (!p->at || !p->value || !p->best_at || !p->best)
+        return false;
+    for (size_t i = 0; i < h->count; i++) {
+        SearchPoint one = search_point(h, i);
+        double v = shown_value(q, &one);
+        if (one.status != STATUS_OK || !isfinite(v))
+            continue;
+        p->at[p->n] = (double)(i + 1);
+        p->value[p->n++] = v;
+        if (!one.best)
+            continue;
+        p->best_at[p->bests] = (double)(i + 1);
+        p->best[p->bests++] = v;
+    }
+    if (p->bests) {
+        p->best_at[p->bests] = (double)h->count;
+        p->best[p->bests] = p->best[p->bests - 1];
+        p->bests++;
+    }
+    return true;
+}
+
+static Status tell_picture(Quest *q, const QuestFound *f)
+{
+    Progress p;
+    Buffer title = {0};
+    bool solve = q->s->kind == COSY_SOLVE;
+    if (!q->e->options->dir || q->e->options->no_plots || f->history->count < 3)
+        return STATUS_OK;
+    if (!take_progress(q, f->history, &p))
+        return STATUS_MEMORY;
+    buffer_format(&title, "%s ", kind_of(q));
+    put_wanted(&title, q);
+    const PlotSeries series[] = {{.name = "trials",
+                                  .style = PLOT_POINTS,
+                                  .x = p.at,
+                                  .y = p.value,
+                                  .n = p.n,
+                                  .faint = true},
+                                 {.name = "best so far",
+                                  .style = PLOT_STEPS,
+                                  .x = p.best_at,
+                                  .y = p.best,
+                                  .n = p.bests}};
+    const Plot plot = {
+        .title = buffer_string(&title),
+        .x = PLOT_AXIS("trial"),
+        .y = {.label = solve ? "largest difference" : q->equation[0],
+              .logarithmic = solve && p.n > 0,
+              .low = 1,
+              .high = 0},
+        .series = series,
+        .n = 2};
+    Status s = p.n ? plots_add(&q->e->gallery.pictures, &plot) : STATUS_OK;
+    buffer_free(&title);
+    return s;
+}
+
+/* ---- Bells --------------------------------------------------------------------------- */
+
+static void ring(Quest *q, const QuestFound *f)
+{
+    Buffer b = {0};
+    if (f->found || q->s->kind == COSY_SOLVE || atomic_load(&q->e->stop))
+        return;
+    buffer_format(&b, "%s %s: %s", kind_of(q), q->equation[0], f->words);
+    if (q->failed.text[0])
+        buffer_format(&b, " The first trial that failed: %s", q->failed.text);
+    outlet_message(&q->e->outlet, COSY_WARNING, q->s->line, buffer_string(&b));
+    buffer_free(&b);
+}
+
+Status quest_tell(Quest *q, const QuestFound *f, const real *result)
+{
+    Experiment *e = q->e;
+    e->searches++;
+    ring(q, f);
+    if (e->quiet)
+        return STATUS_OK;
+    tell_text(q, f, result);
+    tell_json(q, f, result);
+    TRY(tell_file(q, f));
+    return tell_picture(q, f);
+}
