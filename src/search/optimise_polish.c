@@ -28,6 +28,7 @@ typedef struct Polish {
     real *lambda;   // of the active constraints
     real *kkt, *value, *right, *side, *step;
     real noise; // relative
+    size_t row; // of the point in the history
 } Polish;
 
 static real *numbers(Polish *y, size_t n, bool *ok)
@@ -340,7 +341,7 @@ static Status take(Polish *y, const real *before, bool *taken)
         best_value(s, y->batch) > value + allowance(y))
         return STATUS_OK;
     *taken = true;
-    s->ledger.best = row;
+    y->row = row;
     memcpy(y->out, y->batch, y->results * sizeof *y->out);
     return STATUS_OK;
 }
@@ -413,6 +414,7 @@ static Status begin(Polish *y, bool *good)
     BestSearch *s = y->s;
     SearchPoint best = ledger_best(&s->ledger);
     *good = true;
+    y->row = s->ledger.best;
     memcpy(y->out, best.out, y->results * sizeof *y->out);
     best_point(s, y->z, y->p);
     if (memcmp(y->p, best.p, y->n * sizeof *y->p) != 0)
@@ -439,8 +441,15 @@ Status best_polish(BestSearch *s)
         return STATUS_OK;
     TRY(make(&y));
     TRY(begin(&y, &good));
-    if (!good || y.nf == 0)
+    if (!good)
         return STATUS_OK;
+    if (y.nf == 0) {
+        s->ledger.best = y.row;
+        return STATUS_OK;
+    }
     choose_steps(&y);
-    return rounds(&y);
+    Status end = rounds(&y);
+    /* Points of differences may violate constraints a little, and so seem better. */
+    s->ledger.best = y.row;
+    return end;
 }

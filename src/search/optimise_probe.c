@@ -77,11 +77,13 @@ static void add_sides(Probe *b)
 /* A short line away from the bounds, with all coordinates. */
 static void add_line(Probe *b)
 {
-    const real step = R(1e-5) / cosy_sqrt((real)b->n);
+    /* Short enough for a smooth function to add only rounding to the fourth
+       differences. */
+    const real step = R(0.03) * cosy_sqrt(cosy_sqrt(COSY_EPSILON / (real)b->n));
     for (int k = 1; k <= LINE; k++) {
         for (uint32_t i = 0; i < b->n; i++) {
             real away = (real)k * step;
-            bool up = b->best_z[i] + R(LINE) * step <= best_high(b->s, i);
+            bool up = b->best_z[i] + (real)LINE * step <= best_high(b->s, i);
             b->z[i] = b->best_z[i] + (up ? away : -away);
         }
         add(b);
