@@ -252,6 +252,11 @@ real best_tolerance(const BestSearch *s)
     return cosy_sqrt(cosy_max(s->q->noise, COSY_EPSILON));
 }
 
+real best_coarse(const BestSearch *s)
+{
+    return cosy_max(best_tolerance(s), R(1e-7));
+}
+
 /* ---- The search ------------------------------------------------------------------------------ */
 
 static Status answer_make(BestSearch *s)
@@ -352,6 +357,17 @@ static Status seek_feasible(BestSearch *s, Seeker *k)
     return seek(k);
 }
 
+/* A method that was not asked for by name may be replaced by one that is slower, but
+   hard to lead astray; the first time one with derivatives gets another chance, with
+   differences as the noise that is known by now demands. */
+static void change_method(BestSearch *s, Seeker *k, int round)
+{
+    bool chosen = s->q->method == BEST_AUTO || facts[s->q->method].global;
+    bool again = k->method == BEST_SLSQP && round == 0;
+    if (chosen && k->method != BEST_BRENT && !again)
+        k->method = BEST_SBPLX;
+}
+
 /* A local search, which begins anew where a neighbour turns out to be better. */
 static Status seek_locally(BestSearch *s, Seeker *k)
 {
@@ -368,14 +384,23 @@ static Status seek_locally(BestSearch *s, Seeker *k)
             return STATUS_OK;
         start_at_best(s, k);
         k->step = 0.01;
-        bool chosen = s->q->method == BEST_AUTO || facts[s->q->method].global;
-        if (chosen && k->method != BEST_BRENT)
-            k->method = BEST_SBPLX; // slower, and hard to lead astray
+        change_method(s, k, round);
         TRY(seek(k));
         s->runaway = k->runaway;
         if (s->runaway)
             return STATUS_OK;
     }
+    return best_probe(s);
+}
+
+/* Before derivatives are formed by differences the noise has to be known. */
+static Status look_around(BestSearch *s, BestMethod method)
+{
+    bool slopes = method == BEST_SLSQP || method == BEST_LBFGS;
+    if (!slopes || s->q->trial.slopes != NULL)
+        return STATUS_OK;
+    TRY(best_probe(s));
+    s->checked = false;
     return STATUS_OK;
 }
 
@@ -385,7 +410,7 @@ static Status search(BestSearch *s)
     Seeker k;
     real value;
     TRY(seeker_make(&k, s, local_method(q)));
-    k.tolerance = fmax((double)best_tolerance(s), 1e-7);
+    k.tolerance = (double)best_coarse(s);
     start_of(s, k.start);
     s->answer->method = is_global(q) ? q->method : k.method;
     if (is_global(q)) {
@@ -405,6 +430,7 @@ static Status search(BestSearch *s)
         if (!k.found)
             return STATUS_OK;
     }
+    TRY(look_around(s, k.method));
     TRY(seek_locally(s, &k));
     if (s->runaway || !s->ledger.found)
         return STATUS_OK;
@@ -445,8 +471,7 @@ static void take_best(BestSearch *s)
 static bool noise_decides(const BestSearch *s)
 {
     const BestAnswer *b = s->answer;
-    if (!s->checked || b->polished ||
-        !(s->noise > R(1e4) * COSY_EPSILON * s->typical))
+    if (!s->checked || !(s->noise > R(1e4) * COSY_EPSILON * s->typical))
         return false;
     for (uint32_t i = 0; i < s->q->n; i++)
         if (b->error[i] > R(10.0) * best_tolerance(s) * s->size[i])
@@ -476,6 +501,8 @@ static BestEnd end_of(const BestSearch *s, Status end)
         return BEST_FLAT;
     if (noise_decides(s))
         return BEST_NOISE;
+    if (s->better && !b->polished)
+        return BEST_STUCK;
     return bound ? BEST_AT_BOUND : BEST_FOUND;
 }
 

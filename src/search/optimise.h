@@ -59,7 +59,7 @@ typedef struct BestProblem {
     const real *constraint_scale;  // what counts as 1 in each, or NULL: 1
     real
         tolerance; // of parameters, by their sizes (of their logarithms, by 1 or
-        // the distance of the bounds); 0: chosen by precision and noise
+    // the distance of the bounds); 0: chosen by precision and noise
     real feasible; // violation, by its scale, that counts as none; 0: 1e-6
     real noise;    // relative error of the results, if known; 0: found out
     size_t most;   // trials; 0: chosen
@@ -73,6 +73,7 @@ typedef enum BestEnd {
     BEST_FLAT,       // the objective does not depend on the parameters
     BEST_UNBOUNDED,  // it improves without end
     BEST_INFEASIBLE, // the constraints are nowhere satisfied
+    BEST_STUCK,      // a neighbour is better, but the method does not get there
     BEST_MOST,       // no trial is left
     BEST_FAILED,     // all trials fail, or give no finite numbers
     BEST_STOPPED

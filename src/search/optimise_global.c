@@ -9,6 +9,7 @@
    first does; they go on side by side. */
 typedef struct Starts {
     BestSearch *s;
+    uint64_t first; // number of the first point
     uint32_t points;
     real *z, *value, *violation;
     bool *taken;
@@ -21,10 +22,10 @@ static Status make(Starts *t)
     BestSearch *s = t->s;
     size_t n = s->q->n, left = ledger_left(&s->ledger);
     Arena *a = s->arena;
-    size_t points = 16 * (n + 1);
+    size_t points = 32 * (n + 1);
     points = points < left / 3 ? points : left / 3;
     t->points = points > 0 ? (uint32_t)points : 1;
-    t->seekers = n < 6 ? (uint32_t)n + 2 : 8;
+    t->seekers = n < 7 ? 2 * ((uint32_t)n + 1) : 16;
     if (t->seekers > t->points)
         t->seekers = t->points;
     t->z = NEW_ARRAY(a, real, t->points * n);
@@ -44,14 +45,14 @@ static void spread(Starts *t)
     BestSearch *s = t->s;
     uint32_t n = s->q->n;
     PointPlan plan = {n <= SOBOL_DIMENSIONS ? POINTS_SOBOL_OWEN : POINTS_LATIN,
-                      n, t->points, s->q->seed};
+                      n, t->first + t->points, s->q->seed};
     for (uint32_t k = 0; k < t->points; k++) {
         real *z = t->z + (size_t)k * n;
-        points_at(&plan, k, z);
+        points_at(&plan, t->first + k, z);
         for (uint32_t i = 0; i < n; i++)
             z[i] = best_low(s, i) + z[i] * (best_high(s, i) - best_low(s, i));
     }
-    if (s->q->start != NULL)
+    if (s->q->start != NULL && t->first == 0)
         best_z(s, s->q->start, t->z);
 }
 
@@ -141,17 +142,46 @@ static void sit(void *user, Meeting *m, uint32_t seat)
     (void)seek(k); // the meeting knows what ended it
 }
 
-static Status seek_from_many(BestSearch *s)
+/* One round of points and searches. */
+static Status round_of(BestSearch *s, uint64_t *first)
 {
-    Starts t = {.s = s};
+    Starts t = {.s = s, .first = *first};
     TRY(make(&t));
     spread(&t);
     TRY(evaluate(&t));
+    *first += t.points;
     TRY(place(&t));
     if (t.seekers == 0)
         return STATUS_OK;
     return meeting_hold(&s->ledger, s->arena, t.seekers,
                         2 * (size_t)s->q->n + SEEKER_MANY, sit, &t);
+}
+
+/* Rounds until two in a row have found nothing better, or two thirds of the trials are
+   used. */
+static Status seek_from_many(BestSearch *s)
+{
+    enum { IN_VAIN = 2 };
+    uint64_t first = 0;
+    size_t reserve = ledger_left(&s->ledger) / 3;
+    int in_vain = 0;
+    while (in_vain < IN_VAIN && ledger_left(&s->ledger) > reserve) {
+        bool found = s->ledger.found;
+        SearchPoint best = {0};
+        if (found)
+            best = ledger_best(&s->ledger);
+        ArenaMark mark = arena_mark(s->arena);
+        TRY(round_of(s, &first));
+        arena_rewind(s->arena, mark);
+        if (!s->ledger.found)
+            return STATUS_OK; // all trials fail
+        SearchPoint now = ledger_best(&s->ledger);
+        real least = R(1e-4) * (cosy_abs(now.value) + cosy_abs(best.value));
+        bool better = !found || now.violation < best.violation ||
+                      now.value < best.value - least;
+        in_vain = better ? 0 : in_vain + 1;
+    }
+    return STATUS_OK;
 }
 
 /* What is left after two thirds of the trials is for the local search. */

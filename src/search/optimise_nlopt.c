@@ -67,7 +67,8 @@ static Status differences(Seeker *k, bool *good)
 {
     BestSearch *s = k->s;
     uint32_t n = s->q->n, results = s->constraints + 1;
-    real h = cosy_cbrt(cosy_max(s->q->noise, (real)DBL_EPSILON)), side[2];
+    real noise = cosy_max(s->q->noise, s->relative_noise), side[2];
+    real h = cosy_cbrt(cosy_max(noise, (real)DBL_EPSILON));
     for (uint32_t i = 0; i < n; i++) {
         real kept = k->z[i];
         sides(k, i, h, side);
@@ -123,13 +124,18 @@ static double objective(unsigned n, const double *z, double *gradient,
     Seeker *k = data;
     const real *out;
     bool good;
-    real sign = k->s->q->maximise ? R(-1.0) : R(1.0);
+    const BestSearch *s = k->s;
+    real sign = s->q->maximise ? R(-1.0) : R(1.0);
     if (!ask(k, z, &out, &good))
-        return worse(k);
-    double value = good ? plain(seeker_value(k, out, true)) : worse(k);
+        return LARGEST; // it stops
+    /* Some methods count on values of order one. */
+    real unit =
+        k->goal == GOAL_VALUE && s->typical > R(0.0) ? s->typical : R(1.0);
+    double value = good ? plain(seeker_value(k, out, true) / unit)
+                        : worse(k) / (double)unit;
     if (gradient != NULL && slopes(k))
         for (unsigned i = 0; i < n; i++)
-            gradient[i] = plain(sign * k->slope[i]);
+            gradient[i] = plain(sign * k->slope[i] / unit);
     return value;
 }
 

@@ -50,7 +50,8 @@ typedef struct BestSearch {
     /* From best_probe. */
     real *curvature; // of the value along each coordinate
     real noise;      // of the value, absolute
-    bool better;     // a neighbour is better
+    real relative_noise;
+    bool better; // a neighbour is better
     bool checked;
 } BestSearch;
 
@@ -104,6 +105,8 @@ real best_constraint(const BestSearch *s, const real *out, uint32_t k);
 real best_violation(const BestSearch *s, const real *out);
 real best_value(const BestSearch *s, const real *out);
 real best_tolerance(const BestSearch *s);
+/* That of NLopt's part of the search. */
+real best_coarse(const BestSearch *s);
 
 Status seeker_make(Seeker *k, BestSearch *s, BestMethod method);
 /* Results at z: in *out, until the next call; *good: the trial went well. */

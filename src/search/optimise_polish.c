@@ -28,7 +28,9 @@ typedef struct Polish {
     real *lambda;   // of the active constraints
     real *kkt, *value, *right, *side, *step;
     real noise; // relative
+    real least; // singular values that count are larger
     size_t row; // of the point in the history
+    bool *open; // coordinates in directions that have no effect to be seen
 } Polish;
 
 static real *numbers(Polish *y, size_t n, bool *ok)
@@ -63,8 +65,10 @@ static Status make(Polish *y)
     y->step = numbers(y, kkt, &ok);
     y->each = NEW_ARRAY(a, Status, stencil(y));
     y->active = NEW_ARRAY(a, uint32_t, r);
-    return ok && y->each != NULL && y->active != NULL ? STATUS_OK
-                                                      : STATUS_MEMORY;
+    y->open = NEW_ARRAY(a, bool, kkt);
+    return ok && y->open != NULL && y->each != NULL && y->active != NULL
+               ? STATUS_OK
+               : STATUS_MEMORY;
 }
 
 /* Coordinates at a bound go there exactly and stay, as do those without effect. */
@@ -230,19 +234,23 @@ static void choose_active(Polish *y)
     }
 }
 
-/* x that makes |M x - b| least; M has `rows` rows and `columns` <= rows columns, and
+/* x that makes |M x - b| least, and as short as what M leaves open allows; M has `rows` rows and `columns` <= rows columns, and
    is lost. */
 static void solve(Polish *y, uint32_t rows, uint32_t columns, const real *b,
                   real *x)
 {
     svd_make(rows, columns, y->kkt, y->value, y->right);
-    real least = y->value[0] * cosy_sqrt(y->noise) * R(1e-3);
-    for (uint32_t j = 0; j < columns; j++)
-        x[j] = R(0.0);
+    real least = y->least = y->value[0] * cosy_sqrt(y->noise) * R(1e-3);
+    memset(x, 0, columns * sizeof *x);
+    memset(y->open, 0, columns * sizeof *y->open);
     for (uint32_t c = 0; c < columns; c++) {
         real share = R(0.0);
-        if (!(y->value[c] > least))
+        if (!(y->value[c] > least)) {
+            for (uint32_t j = 0; j < columns; j++)
+                y->open[j] |=
+                    cosy_abs(y->right[j + (size_t)c * columns]) > R(0.01);
             continue;
+        }
         for (uint32_t i = 0; i < rows; i++)
             share += y->kkt[i + (size_t)c * rows] * b[i];
         for (uint32_t j = 0; j < columns; j++)
@@ -355,12 +363,17 @@ static void move(Polish *y)
     }
 }
 
-static bool is_free(const Polish *y, uint32_t i)
+/* How far noise can move coordinate k: noise of the gradient over the singular values
+   of the last step's matrix. */
+static real noise_moves(const Polish *y, uint32_t k)
 {
-    for (uint32_t k = 0; k < y->nf; k++)
-        if (y->free[k] == i)
-            return true;
-    return false;
+    uint32_t all = y->nf + y->na;
+    real h = y->h[0], sum = R(0.0);
+    for (uint32_t l = 1; l < y->nf; l++)
+        h = cosy_min(h, y->h[l]);
+    for (uint32_t c = 0; c < all && y->value[c] > y->least; c++)
+        sum += cosy_abs(y->right[k + (size_t)c * all]) / y->value[c];
+    return sum * y->noise * y->s->typical / h;
 }
 
 /* The last step tells how well parameters are known, but not better than differences
@@ -370,40 +383,54 @@ static void set_errors(Polish *y, real last)
     BestSearch *s = y->s;
     real least = cosy_pow(y->noise, R(0.8));
     for (uint32_t i = 0; i < y->n; i++)
-        if (is_free(y, i))
-            s->answer->error[i] = cosy_max(last, least) * s->size[i];
-        else
-            s->answer->error[i] = COSY_NAN;
+        s->answer->error[i] = COSY_NAN;
+    for (uint32_t k = 0; k < y->nf; k++) {
+        uint32_t i = y->free[k];
+        bool logarithmic = s->q->logarithmic != NULL && s->q->logarithmic[i];
+        real size = s->size[i] * (logarithmic ? y->p[i] : R(1.0));
+        real z = cosy_max(cosy_max(last, least), noise_moves(y, k));
+        if (!y->open[k])
+            s->answer->error[i] = z * size;
+    }
     s->answer->polished = true;
 }
 
+/* Constraints that are active, and first multipliers; false if there are too many. */
+static bool begin_conditions(Polish *y)
+{
+    choose_active(y);
+    if (y->na > y->nf)
+        return false;
+    find_lambda(y);
+    return true;
+}
+
+/* Steps have to become shorter quickly, as those of Newton's method do. Where they do
+   not, the function is not smooth, and nothing is claimed. */
 static Status rounds(Polish *y)
 {
     real last = R(0.01), least = cosy_pow(y->noise, R(0.8));
     bool good = true, taken = false;
     for (int round = 0; round < ROUNDS; round++) {
-        TRY(round == 0 ? form_all(y, &good) : form_gradients(y, &good));
-        if (!good)
+        if (round == 0)
+            TRY(form_all(y, &good));
+        if (good)
+            TRY(form_gradients(y, &good));
+        if (!good || (round == 0 && !begin_conditions(y)))
             return STATUS_OK;
-        if (round == 0) {
-            choose_active(y);
-            if (y->na > y->nf)
-                return STATUS_OK;
-            find_lambda(y);
-        }
         find_step(y);
         real step = longest(y);
         if (!(step < last))
-            return STATUS_OK; // nothing is gained any more, or too far away
+            return STATUS_OK;
         move(y);
         TRY(take(y, y->out, &taken));
         if (!taken)
             return STATUS_OK;
-        if (round > 0) // the first one was less accurate
-            last = step / R(2.0);
-        set_errors(y, step);
-        if (round > 0 && step <= least)
+        if (step <= R(10.0) * least || (round > 0 && step < last / R(10.0)))
+            set_errors(y, step);
+        if (step <= least)
             return STATUS_OK;
+        last = step / R(2.0);
     }
     return STATUS_OK;
 }

@@ -105,7 +105,13 @@ static real noise_of(real f[LINE + 1])
         }
         level[k - 1] = cosy_sqrt(gamma * sum / (real)(LINE + 1 - k));
     }
-    /* The middle of three orders. */
+    /* The first three orders that agree, or the middle of higher ones. */
+    for (int k = 0; k + 2 < LINE; k++) {
+        real low = cosy_min(level[k], cosy_min(level[k + 1], level[k + 2]));
+        real high = cosy_max(level[k], cosy_max(level[k + 1], level[k + 2]));
+        if (high <= R(4.0) * low)
+            return level[k];
+    }
     real low = cosy_min(level[3], level[4]),
          high = cosy_max(level[3], level[4]);
     return cosy_max(low, cosy_min(high, level[5]));
@@ -156,13 +162,15 @@ static void judge(Probe *b, uint32_t i)
             (value[0] - R(2.0) * b->best_value + value[1]) / (b->h * b->h);
 }
 
-/* How far a parameter may go before the value leaves the noise. */
+/* How far a parameter may go before the value leaves the noise, and at least how far
+   the search itself does not look. */
 static void find_errors(BestSearch *s)
 {
     for (uint32_t i = 0; i < s->q->n; i++) {
-        real z = cosy_sqrt(R(2.0) * s->noise / s->curvature[i]);
+        real z = cosy_max(cosy_sqrt(R(2.0) * s->noise / s->curvature[i]),
+                          best_coarse(s));
         bool known = s->constraints == 0 && s->curvature[i] > R(0.0);
-        real p = s->space.scale == NULL || known ? z * s->size[i] : COSY_NAN;
+        real p = z * s->size[i];
         if (s->q->logarithmic != NULL && s->q->logarithmic[i])
             p *= ledger_best(&s->ledger).p[i];
         s->answer->error[i] = known ? p : COSY_NAN;
@@ -201,6 +209,7 @@ Status best_probe(BestSearch *s)
         judge(&b, i);
     find_errors(s);
     s->checked = true;
+    s->relative_noise = s->noise / s->typical;
     arena_rewind(s->arena, mark);
     return STATUS_OK;
 }

@@ -32,14 +32,22 @@ static void say_point(BestSearch *s, const char *before)
     SAY(s, ".");
 }
 
-static void say_bounds(BestSearch *s)
+/* Which parameters are at their lower (-1) or upper (1) bounds. */
+static void say_bounds(BestSearch *s, int side)
 {
     const BestAnswer *b = s->answer;
     char name[NUMBER_ROOM];
+    uint32_t all = 0, said = 0;
     for (uint32_t i = 0; i < s->q->n; i++)
-        if (b->at[i] != 0)
-            SAY(s, " %s is at its %s bound.", space_name(&s->space, i, name),
-                b->at[i] < 0 ? "lower" : "upper");
+        all += b->at[i] == side;
+    if (all == 0)
+        return;
+    SAY(s, " ");
+    for (uint32_t i = 0; i < s->q->n; i++)
+        if (b->at[i] == side)
+            say_next(s, space_name(&s->space, i, name), said++, all);
+    SAY(s, " %s %s bound%s.", all == 1 ? "is at its" : "are at their",
+        side < 0 ? "lower" : "upper", all == 1 ? "" : "s");
 }
 
 static void say_constraints(BestSearch *s)
@@ -82,7 +90,9 @@ static void say_noise(BestSearch *s)
         search_number(s->noise, number));
     for (uint32_t i = 0, said = 0; i < s->q->n; i++)
         if (cosy_finite(b->error[i]))
-            SAY(s, "%s %s is known to about %.1g", said++ == 0 ? "" : ",",
+            SAY(s,
+                said++ == 0 ? " %s is known to about %.1g"
+                            : ", %s to about %.1g",
                 space_name(&s->space, i, name), (double)b->error[i]);
     SAY(s, ".");
 }
@@ -139,7 +149,8 @@ static void say_counts(BestSearch *s)
 static void say_found(BestSearch *s, const char *before)
 {
     say_point(s, before);
-    say_bounds(s);
+    say_bounds(s, -1);
+    say_bounds(s, 1);
     say_constraints(s);
     say_idle(s);
 }
@@ -170,6 +181,14 @@ void best_say(BestSearch *s)
             s->q->maximise ? "grows" : "falls");
         break;
     case BEST_INFEASIBLE: say_worst_constraint(s); break;
+    case BEST_STUCK:
+        say_found(s, "The best that was found: ");
+        SAY(s,
+            " It is not the %s: points next to it are better, but %s finds no "
+            "way there.",
+            s->q->maximise ? "maximum" : "minimum",
+            best_method_name(b->method));
+        break;
     case BEST_MOST:
         SAY(s, "No trial is left after %zu. ", b->trials);
         say_found(s, "The best that was found: ");

@@ -211,7 +211,7 @@ static void test_goldstein(void)
         r.method = methods[k];
         if (methods[k] == BEST_MULTISTART) {
             r.method = BEST_AUTO;
-            q.most_trials = 600;
+            q.most_trials = 1000;
         }
         expect(best_method_name(methods[k]), &q, &r);
     }
@@ -596,6 +596,79 @@ static void test_ends(void)
     end(&answer, &a);
 }
 
+/* The same where several searches go side by side. */
+static void test_global_ends(void)
+{
+    Problem q = {.n = 2,
+                 .f = goldstein,
+                 .start = {R(1.2), R(0.8)},
+                 .low = {R(-2.0), R(-2.0)},
+                 .high = {R(2.0), R(2.0)},
+                 .bounds = true,
+                 .stop_at = 130};
+    BestProblem r = problem_of(&q);
+    Arena a = {0};
+    r.global = true;
+    BestAnswer answer = find(&r, &a);
+    CHECK(answer.end == BEST_STOPPED && answer.found);
+    end(&answer, &a);
+    static const size_t most[] = {1, 2, 7, 40, 150};
+    for (size_t k = 0; k < LENGTH(most); k++) {
+        q.stop_at = q.calls = 0;
+        r.most = most[k];
+        answer = find(&r, &a);
+        CHECK(answer.end == BEST_MOST && answer.trials == most[k]);
+        CHECK(q.calls == most[k] && answer.found);
+        end(&answer, &a);
+    }
+    q.fails = always;
+    r.most = 400;
+    answer = find(&r, &a);
+    CHECK(answer.end == BEST_FAILED && !answer.found);
+    end(&answer, &a);
+}
+
+/* One parameter with many minima; constraints in a global search. */
+static void waves(const real *p, real *out)
+{
+    out[0] = cosy_sin(R(20.0) * p[0]) + cosy_square(p[0] - R(0.55));
+}
+
+static void islands(const real *p, real *out)
+{
+    out[0] = p[0] + p[1];
+    out[1] = R(0.5) - cosy_sin(R(5.0) * p[0]) * cosy_sin(R(5.0) * p[1]);
+}
+
+static void test_global_kinds(void)
+{
+    Problem q = {
+        .n = 1, .f = waves, .low = {R(0.0)}, .high = {R(2.0)}, .bounds = true};
+    BestProblem r = problem_of(&q);
+    Arena a = {0};
+    r.start = NULL;
+    r.global = true;
+    BestAnswer answer = find(&r, &a);
+    CHECK(answer.end == BEST_FOUND &&
+          close_to(answer.p[0], R(0.5497), R(1e-3)));
+    end(&answer, &a);
+    Problem c = {.n = 2,
+                 .inequalities = 1,
+                 .f = islands,
+                 .low = {R(0.0), R(0.0)},
+                 .high = {R(2.0), R(2.0)},
+                 .bounds = true};
+    BestProblem l = problem_of(&c);
+    l.start = NULL;
+    l.global = true;
+    answer = find(&l, &a);
+    /* On the first island's edge, where both sines are sqrt(1/2). */
+    CHECK(answer.end == BEST_FOUND && answer.active[0]);
+    CHECK(close_to(answer.p[0], PI / R(20.0), fine()));
+    CHECK(close_to(answer.p[1], PI / R(20.0), fine()));
+    end(&answer, &a);
+}
+
 /* The history knows the best. */
 static void test_history(void)
 {
@@ -754,6 +827,8 @@ int main(void)
     test_infeasible();
     test_noise();
     test_ends();
+    test_global_ends();
+    test_global_kinds();
     test_history();
     test_same_bits();
     test_slopes();
