@@ -380,6 +380,82 @@ static void test_constraints(void)
     }
 }
 
+static void hs_65(const real *p, real *out)
+{
+    out[0] = cosy_square(p[0] - p[1]) +
+             cosy_square(p[0] + p[1] - R(10.0)) / R(9.0) +
+             cosy_square(p[2] - R(5.0));
+    out[1] = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] - R(48.0);
+}
+
+static void hs_71(const real *p, real *out)
+{
+    out[0] = p[0] * p[3] * (p[0] + p[1] + p[2]) + p[2];
+    out[1] = R(25.0) - p[0] * p[1] * p[2] * p[3];
+    out[2] = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3] - R(40.0);
+}
+
+static void hs_100(const real *p, real *out)
+{
+    real a = p[0], b = p[1], c = p[2], d = p[3], e = p[4], f = p[5], g = p[6];
+    out[0] = cosy_square(a - R(10.0)) + R(5.0) * cosy_square(b - R(12.0)) +
+             c * c * c * c + R(3.0) * cosy_square(d - R(11.0)) +
+             R(10.0) * cosy_square(e * e * e) + R(7.0) * f * f + g * g * g * g -
+             R(4.0) * f * g - R(10.0) * f - R(8.0) * g;
+    out[1] = -(R(127.0) - R(2.0) * a * a - R(3.0) * b * b * b * b - c -
+               R(4.0) * d * d - R(5.0) * e);
+    out[2] = -(R(282.0) - R(7.0) * a - R(3.0) * b - R(10.0) * c * c - d + e);
+    out[3] = -(R(196.0) - R(23.0) * a - b * b - R(6.0) * f * f + R(8.0) * g);
+    out[4] = -(R(-4.0) * a * a - b * b + R(3.0) * a * b - R(2.0) * c * c -
+               R(5.0) * f + R(11.0) * g);
+}
+
+/* Optima that are known by their published digits only. */
+static void test_digits(void)
+{
+    static Problem problems[] = {
+        {.n = 3,
+         .inequalities = 1,
+         .f = hs_65,
+         .start = {R(-4.5), R(4.5), R(0.0)},
+         .low = {R(-4.5), R(-4.5), R(-5.0)},
+         .high = {R(4.5), R(4.5), R(5.0)},
+         .bounds = true,
+         .best = {R(3.650461821), R(3.65046168), R(4.6204170507)},
+         .value = R(0.9535288567)},
+        {.n = 4,
+         .inequalities = 1,
+         .equalities = 1,
+         .f = hs_71,
+         .start = {R(1.0), R(5.0), R(5.0), R(1.0)},
+         .low = {R(1.0), R(1.0), R(1.0), R(1.0)},
+         .high = {R(5.0), R(5.0), R(5.0), R(5.0)},
+         .bounds = true,
+         .best = {R(1.0), R(4.7429994), R(3.8211503), R(1.3794082)},
+         .value = R(17.0140173)},
+        {.n = 7,
+         .inequalities = 4,
+         .f = hs_100,
+         .start = {R(1.0), R(2.0), R(0.0), R(4.0), R(0.0), R(1.0), R(1.0)},
+         .best = {R(2.330499), R(1.951372), R(-0.4775414), R(4.365726),
+                  R(-0.6244870), R(1.038131), R(1.594227)},
+         .value = R(680.6300573)},
+    };
+    for (size_t k = 0; k < LENGTH(problems); k++) {
+        Problem *q = &problems[k];
+        BestProblem r = problem_of(q);
+        Arena a = {0};
+        BestAnswer answer = find(&r, &a);
+        CHECK(answer.end == BEST_FOUND || answer.end == BEST_AT_BOUND);
+        CHECK(answer.polished && answer.trials < 1000);
+        CHECK(answer.violation < R(1e-12));
+        CHECK(close_to(answer.value, q->value, R(5e-9)));
+        for (uint32_t i = 0; i < q->n; i++)
+            CHECK(close_to(answer.p[i], q->best[i], R(1e-6)));
+        end(&answer, &a);
+    }
+}
+
 /* ---- Bounds ------------------------------------------------------------------------------- */
 
 static void slope(const real *p, real *out)
@@ -791,6 +867,23 @@ static void test_faults(void)
     CHECK(best_method("nothing") == BEST_METHODS);
 }
 
+/* An allocation fails: the first, the second and so on, until none does. */
+static void without_memory(const BestProblem *r)
+{
+    unsigned wrong = 0;
+    for (long n = 0, refused = 1; refused > 0; n++) {
+        Arena a = {0};
+        BestAnswer answer = {0};
+        Fault f = {0};
+        scarce_begin_arenas(n);
+        Status s = best_find(r, &a, &answer, &f);
+        refused = scarce_end();
+        wrong += s != (refused > 0 ? STATUS_MEMORY : STATUS_OK);
+        end(&answer, &a);
+    }
+    CHECK(wrong == 0);
+}
+
 static void test_memory(void)
 {
     Problem q = {.n = 1,
@@ -800,16 +893,19 @@ static void test_memory(void)
                  .bounds = true,
                  .start = {R(1.0)}};
     BestProblem r = problem_of(&q);
-    for (long n = 0, refused = 1; refused > 0; n++) {
-        Arena a = {0};
-        BestAnswer answer = {0};
-        Fault f = {0};
-        scarce_begin_arenas(n);
-        Status s = best_find(&r, &a, &answer, &f);
-        refused = scarce_end();
-        CHECK(s == (refused > 0 ? STATUS_MEMORY : STATUS_OK));
-        end(&answer, &a);
-    }
+    without_memory(&r);
+    Problem hs = {.n = 2, .inequalities = 1, .f = hs_12};
+    BestProblem l = problem_of(&hs);
+    without_memory(&l);
+    Problem all = {.n = 2,
+                   .f = goldstein,
+                   .low = {R(-2.0), R(-2.0)},
+                   .high = {R(2.0), R(2.0)},
+                   .bounds = true};
+    BestProblem g = problem_of(&all);
+    g.global = true;
+    g.most = 300;
+    without_memory(&g);
 }
 
 int main(void)
@@ -820,6 +916,7 @@ int main(void)
     test_one();
     test_sizes();
     test_constraints();
+    test_digits();
     test_bound();
     test_failures();
     test_idle();
