@@ -9,10 +9,7 @@ typedef struct Seat {
     Meeting *meeting;
     uint32_t number;
     SeatState state;
-    size_t count;
-    const real *p;
-    real *out;
-    Status *each;
+    MeetingBatch batch;
     pthread_t thread;
 } Seat;
 
@@ -20,26 +17,20 @@ struct Meeting {
     Ledger *ledger;
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    const MeetingPlan *plan;
     uint32_t seats;
-    size_t most; // points of a seat
     Seat *seat;
     Status end;
-    void (*work)(void *user, Meeting *m, uint32_t seat);
-    void *user;
     real *p, *out; // of all that wait
     Status *each;
 };
 
-Status meeting_ask(Meeting *m, uint32_t seat, size_t count, const real *p,
-                   real *out, Status *each)
+Status meeting_ask(Meeting *m, uint32_t seat, const MeetingBatch *batch)
 {
     Seat *at = &m->seat[seat];
-    assert(count > 0 && count <= m->most);
+    assert(batch->count > 0 && batch->count <= m->plan->most);
     pthread_mutex_lock(&m->lock);
-    at->count = count;
-    at->p = p;
-    at->out = out;
-    at->each = each;
+    at->batch = *batch;
     at->state = WAITS;
     pthread_cond_broadcast(&m->changed);
     while (at->state == WAITS)
@@ -54,7 +45,7 @@ static void *sit(void *seat)
 {
     Seat *at = seat;
     Meeting *m = at->meeting;
-    m->work(m->user, m, at->number);
+    m->plan->work(m->plan->user, m, at->number);
     pthread_mutex_lock(&m->lock);
     at->state = GONE;
     pthread_cond_broadcast(&m->changed);
@@ -79,8 +70,9 @@ static void answer_all(Meeting *m)
         const Seat *at = &m->seat[k];
         if (at->state != WAITS)
             continue;
-        memcpy(m->p + n * points, at->p, n * at->count * sizeof *m->p);
-        points += at->count;
+        memcpy(m->p + n * points, at->batch.p,
+               n * at->batch.count * sizeof *m->p);
+        points += at->batch.count;
     }
     if (m->end == STATUS_OK)
         m->end = ledger_many(m->ledger, points, m->p, m->out, m->each);
@@ -89,11 +81,12 @@ static void answer_all(Meeting *m)
         Seat *at = &m->seat[k];
         if (at->state != WAITS)
             continue;
-        memcpy(at->out, m->out + results * points,
-               results * at->count * sizeof *m->out);
-        memcpy(at->each, m->each + points, at->count * sizeof *m->each);
+        memcpy(at->batch.out, m->out + results * points,
+               results * at->batch.count * sizeof *m->out);
+        memcpy(at->batch.each, m->each + points,
+               at->batch.count * sizeof *m->each);
         at->state = ANSWERED;
-        points += at->count;
+        points += at->batch.count;
     }
 }
 
@@ -118,7 +111,7 @@ static Status make(Meeting *m, Arena *a)
 {
     size_t n = m->ledger->history->n, results = m->ledger->history->results;
     m->seat = NEW_ARRAY(a, Seat, m->seats);
-    size_t points = m->most * m->seats;
+    size_t points = m->plan->most * m->seats;
     m->p = NEW_ARRAY(a, real, n * points);
     m->out = NEW_ARRAY(a, real, results * points);
     m->each = NEW_ARRAY(a, Status, points);
@@ -129,12 +122,9 @@ static Status make(Meeting *m, Arena *a)
     return STATUS_OK;
 }
 
-Status meeting_hold(Ledger *l, Arena *a, uint32_t seats, size_t most,
-                    void (*work)(void *user, Meeting *m, uint32_t seat),
-                    void *user)
+Status meeting_hold(Ledger *l, Arena *a, const MeetingPlan *plan)
 {
-    Meeting m = {
-        .ledger = l, .seats = seats, .most = most, .work = work, .user = user};
+    Meeting m = {.ledger = l, .plan = plan, .seats = plan->seats};
     uint32_t begun = 0;
     TRY(make(&m, a));
     if (pthread_mutex_init(&m.lock, NULL) != 0)
@@ -143,13 +133,13 @@ Status meeting_hold(Ledger *l, Arena *a, uint32_t seats, size_t most,
         pthread_mutex_destroy(&m.lock);
         return STATUS_MEMORY;
     }
-    while (begun < seats && pthread_create(&m.seat[begun].thread, NULL, sit,
-                                           &m.seat[begun]) == 0)
+    while (begun < m.seats && pthread_create(&m.seat[begun].thread, NULL, sit,
+                                             &m.seat[begun]) == 0)
         begun++;
     pthread_mutex_lock(&m.lock);
-    if (begun < seats)
+    if (begun < m.seats)
         m.end = STATUS_MEMORY;
-    for (uint32_t k = begun; k < seats; k++)
+    for (uint32_t k = begun; k < m.seats; k++)
         m.seat[k].state = GONE;
     pthread_mutex_unlock(&m.lock);
     preside(&m);

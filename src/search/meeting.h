@@ -10,20 +10,33 @@
 #include "search/ledger.h"
 
 #define Meeting      COSY_NAME(Meeting)
+#define MeetingPlan  COSY_NAME(MeetingPlan)
+#define MeetingBatch COSY_NAME(MeetingBatch)
 #define meeting_hold COSY_NAME(meeting_hold)
 #define meeting_ask  COSY_NAME(meeting_ask)
 
 typedef struct Meeting Meeting;
 
-/* Runs work(user, meeting, seat) for all seats and returns when they are through:
-   STATUS_OK, what has ended the trials, or STATUS_MEMORY. No seat asks for more than
-   `most` points at a time. */
-Status meeting_hold(Ledger *l, Arena *a, uint32_t seats, size_t most,
-                    void (*work)(void *user, Meeting *m, uint32_t seat),
-                    void *user);
+typedef struct MeetingPlan {
+    uint32_t seats;
+    size_t most; // points that a seat asks for at a time
+    void (*work)(void *user, Meeting *m, uint32_t seat);
+    void *user;
+} MeetingPlan;
 
-/* For `work`: trials. Once it has returned anything but STATUS_OK it always does. */
-Status meeting_ask(Meeting *m, uint32_t seat, size_t count, const real *p,
-                   real *out, Status *each);
+/* Runs work(user, meeting, seat) for all seats and returns when they are through:
+   STATUS_OK, what has ended the trials, or STATUS_MEMORY. */
+Status meeting_hold(Ledger *l, Arena *a, const MeetingPlan *plan);
+
+/* Trials of one seat. */
+typedef struct MeetingBatch {
+    size_t count;
+    const real *p;
+    real *out;
+    Status *each;
+} MeetingBatch;
+
+/* For `work`. Once it has returned anything but STATUS_OK it always does. */
+Status meeting_ask(Meeting *m, uint32_t seat, const MeetingBatch *batch);
 
 #endif

@@ -153,8 +153,9 @@ static Status round_of(BestSearch *s, uint64_t *first)
     TRY(place(&t));
     if (t.seekers == 0)
         return STATUS_OK;
-    return meeting_hold(&s->ledger, s->arena, t.seekers,
-                        2 * (size_t)s->q->n + SEEKER_MANY, sit, &t);
+    const MeetingPlan plan = {t.seekers, 2 * (size_t)s->q->n + SEEKER_MANY, sit,
+                              &t};
+    return meeting_hold(&s->ledger, s->arena, &plan);
 }
 
 /* Rounds until two in a row have found nothing better, or two thirds of the trials are

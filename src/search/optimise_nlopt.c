@@ -24,11 +24,15 @@ static double worse(const Seeker *k)
     return worst + (worst - best) + 1e-3 * fabs(worst) + 1e-12;
 }
 
-/* Results at NLopt's point; false when the search is over. */
-static bool ask(Seeker *k, const double *z, const real **out, bool *good)
+static void go_to(Seeker *k, const double *z)
 {
     for (uint32_t i = 0; i < k->s->q->n; i++)
         k->z[i] = (real)z[i];
+}
+
+/* Results at k->z; false when the search is over. */
+static bool ask(Seeker *k, const real **out, bool *good)
+{
     if (seeker_ask(k, k->z, out, good) == STATUS_OK)
         return true;
     k->s->nlopt.force_stop(k->opt);
@@ -126,7 +130,8 @@ static double objective(unsigned n, const double *z, double *gradient,
     bool good;
     const BestSearch *s = k->s;
     real sign = s->q->maximise ? R(-1.0) : R(1.0);
-    if (!ask(k, z, &out, &good))
+    go_to(k, z);
+    if (!ask(k, &out, &good))
         return LARGEST; // it stops
     /* Some methods count on values of order one. */
     real unit =
@@ -139,14 +144,14 @@ static double objective(unsigned n, const double *z, double *gradient,
     return value;
 }
 
-/* Constraints `from` to from + m - 1. */
+/* Constraints `from` to from + m - 1 at k->z. */
 static void constraints(Seeker *k, uint32_t from, unsigned m, double *result,
-                        const double *z, double *gradient)
+                        double *gradient)
 {
     const BestProblem *q = k->s->q;
     const real *out;
     bool good;
-    bool on = ask(k, z, &out, &good);
+    bool on = ask(k, &out, &good);
     for (unsigned c = 0; c < m; c++)
         result[c] =
             on && good ? plain(best_constraint(k->s, out, from + c)) : 1.0;
@@ -166,7 +171,8 @@ static void inequalities(unsigned m, double *result, unsigned n,
                          const double *z, double *gradient, void *data)
 {
     (void)n;
-    constraints(data, 0, m, result, z, gradient);
+    go_to(data, z);
+    constraints(data, 0, m, result, gradient);
 }
 
 static void equalities(unsigned m, double *result, unsigned n, const double *z,
@@ -174,7 +180,8 @@ static void equalities(unsigned m, double *result, unsigned n, const double *z,
 {
     Seeker *k = data;
     (void)n;
-    constraints(k, k->s->q->inequalities, m, result, z, gradient);
+    go_to(k, z);
+    constraints(k, k->s->q->inequalities, m, result, gradient);
 }
 
 /* ---- The call -------------------------------------------------------------------------- */

@@ -209,14 +209,6 @@ static Status form_gradients(Polish *y, bool *good)
 
 /* ---- The conditions -------------------------------------------------------------------- */
 
-static real length(uint32_t n, const real *x)
-{
-    real sum = R(0.0);
-    for (uint32_t i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return cosy_sqrt(sum);
-}
-
 static const real *slope(const Polish *y, uint32_t c)
 {
     return y->gradient + (size_t)(c + 1) * y->nf;
@@ -228,7 +220,7 @@ static void choose_active(Polish *y)
     y->na = 0;
     for (uint32_t c = 0; c < y->s->constraints; c++) {
         real value = best_constraint(y->s, y->out, c);
-        bool near = value > R(-1e-4) * length(y->nf, slope(y, c));
+        bool near = value > R(-1e-4) * vector_norm(y->nf, slope(y, c));
         if (c >= y->s->q->inequalities || near)
             y->active[y->na++] = c;
     }

@@ -59,14 +59,6 @@ static Status many_make(Many *m, RootSearch *s)
     return STATUS_OK;
 }
 
-static real length(uint32_t n, const real *x)
-{
-    real sum = R(0.0);
-    for (uint32_t i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return cosy_sqrt(sum);
-}
-
 static real noise_of(const Many *m)
 {
     return cosy_max(m->s->q->noise, COSY_EPSILON);
@@ -129,10 +121,28 @@ static Status move_each(Many *m, real h)
     return STATUS_OK;
 }
 
+/* From the derivatives that the trial has. */
+static Status take_slopes(Many *m, bool *ok)
+{
+    uint32_t n = m->n;
+    Status each;
+    for (uint32_t i = 0; i < n; i++)
+        m->p[i] = parameter(m, i, m->z[i]);
+    TRY(ledger_slopes(&m->s->ledger, m->p, m->trial_f, m->out, &each));
+    *ok = m->fresh = each == STATUS_OK;
+    for (uint32_t i = 0; *ok && i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            m->jacobian[i + (size_t)j * n] =
+                m->out[(size_t)i * n + j] * m->size[j] / m->row[i];
+    return STATUS_OK;
+}
+
 /* Differences at z, on the other side or nearer where a trial fails. *ok tells
    whether all columns are known. */
 static Status form_jacobian(Many *m, bool *ok)
 {
+    if (m->s->q->trial.slopes != NULL)
+        return take_slopes(m, ok);
     static const real shares[] = {R(1.0), R(-1.0), R(0.0625), R(-0.0625)};
     real h = cosy_sqrt(noise_of(m));
     *ok = true;
@@ -150,7 +160,7 @@ static Status form_jacobian(Many *m, bool *ok)
 static void update_jacobian(Many *m, const real *s, const real *f)
 {
     uint32_t n = m->n;
-    real square = length(n, s);
+    real square = vector_norm(n, s);
     square *= square;
     if (!(square > R(0.0)))
         return;
@@ -224,16 +234,16 @@ static void step_within(Many *m)
 {
     enum { HALVINGS = 50 };
     damped_step(m, R(0.0));
-    if (m->free_count == 0 || length(m->n, m->step) <= m->radius)
+    if (m->free_count == 0 || vector_norm(m->n, m->step) <= m->radius)
         return;
     real top = m->value[0] * m->value[0];
     real low = cosy_log(top) + cosy_log(COSY_EPSILON) * R(2.0);
-    real high =
-        cosy_log(top + length(m->free_count, m->g) * m->value[0] / m->radius);
+    real high = cosy_log(top + vector_norm(m->free_count, m->g) * m->value[0] /
+                                   m->radius);
     for (int k = 0; k < HALVINGS; k++) {
         real middle = (low + high) / R(2.0);
         damped_step(m, cosy_exp(middle));
-        if (length(m->n, m->step) > m->radius)
+        if (vector_norm(m->n, m->step) > m->radius)
             low = middle;
         else
             high = middle;
@@ -398,7 +408,7 @@ static Status examine(Many *m)
         SAY(m->s, " Other values are roots as well. ");
         return STATUS_OK;
     }
-    real level = cosy_max(noise_of(m), length(n, m->f));
+    real level = cosy_max(noise_of(m), vector_norm(n, m->f));
     for (uint32_t j = 0; j < n; j++) {
         real sum = R(0.0);
         for (uint32_t c = 0; c < n; c++)
@@ -436,7 +446,7 @@ static void accept(Many *m)
    root. */
 static bool leads_to_zero(const Many *m)
 {
-    return predict(m) <= length(m->n, m->f) / R(2.0);
+    return predict(m) <= vector_norm(m->n, m->f) / R(2.0);
 }
 
 /* The step did not help. */
@@ -451,7 +461,8 @@ static Outcome reject(Many *m, real taken)
         if (small)
             return STUCK;
         m->radius = cosy_min(m->radius, taken) / R(4.0);
-        if (!(m->radius > COSY_EPSILON * cosy_max(length(m->n, m->z), R(1.0))))
+        if (!(m->radius >
+              COSY_EPSILON * cosy_max(vector_norm(m->n, m->z), R(1.0))))
             return STUCK;
     }
     return GO_ON;
@@ -460,7 +471,8 @@ static Outcome reject(Many *m, real taken)
 /* Judges a step whose trial went well. */
 static Outcome judge_step(Many *m, real taken)
 {
-    real before = length(m->n, m->f), after = length(m->n, m->trial_f);
+    real before = vector_norm(m->n, m->f),
+         after = vector_norm(m->n, m->trial_f);
     real predicted = before - predict(m);
     real ratio = predicted > R(0.0) ? (before - after) / predicted : R(0.0);
     bool small = is_small(m, roots_precise(m->s->q));
@@ -483,7 +495,7 @@ static Status go_on(Many *m, Outcome *outcome)
 {
     bool ok = true;
     choose_step(m);
-    real taken = length(m->n, m->step), before = length(m->n, m->f);
+    real taken = vector_norm(m->n, m->step), before = vector_norm(m->n, m->f);
     *outcome = GO_ON;
     if (taken == R(0.0)) {
         *outcome = is_zero(m) ? FOUND : m->fresh ? STUCK : GO_ON;
@@ -492,7 +504,8 @@ static Status go_on(Many *m, Outcome *outcome)
         if (!ok) {
             m->radius = taken / R(4.0);
             m->walls++;
-            if (m->radius < COSY_EPSILON * cosy_max(length(m->n, m->z), R(1.0)))
+            if (m->radius <
+                COSY_EPSILON * cosy_max(vector_norm(m->n, m->z), R(1.0)))
                 *outcome = FAILING;
             return STATUS_OK;
         }
@@ -501,7 +514,7 @@ static Status go_on(Many *m, Outcome *outcome)
             *outcome = reject(m, taken);
     }
     /* A Jacobian that was updated and did little is formed anew. */
-    bool slow = length(m->n, m->f) > R(0.5) * before;
+    bool slow = vector_norm(m->n, m->f) > R(0.5) * before;
     if (*outcome == GO_ON && !m->fresh && slow) {
         TRY(form_jacobian(m, &ok));
         if (!ok)
@@ -524,7 +537,7 @@ static Status begin(Many *m, bool *ok)
     }
     scale_rows(m);
     m->odd = is_singular(m);
-    m->radius = cosy_max(length(m->n, m->z), R(1.0));
+    m->radius = cosy_max(vector_norm(m->n, m->z), R(1.0));
     return STATUS_OK;
 }
 
@@ -538,7 +551,7 @@ Status roots_many(RootSearch *s)
     TRY(begin(&m, &ok));
     if (!ok)
         return STATUS_OK;
-    if (length(m.n, m.f) == R(0.0))
+    if (vector_norm(m.n, m.f) == R(0.0))
         outcome = FOUND;
     while (outcome == GO_ON)
         TRY(go_on(&m, &outcome));

@@ -96,7 +96,8 @@ Status seeker_trials(Seeker *k, size_t count, const real *p, real *out,
 {
     if (k->meeting == NULL)
         return ledger_many(&k->s->ledger, count, p, out, each);
-    return meeting_ask(k->meeting, k->seat, count, p, out, each);
+    const MeetingBatch batch = {count, p, out, each};
+    return meeting_ask(k->meeting, k->seat, &batch);
 }
 
 /* A method that only asks for what it knows has lost its way. */

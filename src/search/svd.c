@@ -2,12 +2,22 @@
 
 #include <assert.h>
 
+typedef struct Columns {
+    uint32_t m, n;
+    real *a, *right;
+} Columns;
+
 static real dot(uint32_t n, const real *x, const real *y)
 {
     real sum = R(0.0);
     for (uint32_t i = 0; i < n; i++)
         sum += x[i] * y[i];
     return sum;
+}
+
+real vector_norm(uint32_t n, const real *x)
+{
+    return cosy_sqrt(dot(n, x, x));
 }
 
 static void rotate(uint32_t n, real *x, real *y, real c, real s)
@@ -19,9 +29,12 @@ static void rotate(uint32_t n, real *x, real *y, real c, real s)
     }
 }
 
-/* Makes two columns orthogonal; false if they are already. */
-static bool turn(uint32_t m, uint32_t n, real *x, real *y, real *vx, real *vy)
+/* Makes columns i and j orthogonal; false if they are already. */
+static bool turn(const Columns *k, uint32_t i, uint32_t j)
 {
+    uint32_t m = k->m, n = k->n;
+    real *x = k->a + (size_t)i * m, *y = k->a + (size_t)j * m;
+    real *vx = k->right + (size_t)i * n, *vy = k->right + (size_t)j * n;
     real xx = dot(m, x, x), yy = dot(m, y, y), xy = dot(m, x, y);
     if (cosy_abs(xy) <= COSY_EPSILON * cosy_sqrt(xx * yy))
         return false;
@@ -74,6 +87,7 @@ static real size_of(uint32_t m, uint32_t n, const real *a)
 void svd_make(uint32_t m, uint32_t n, real *a, real *value, real *right)
 {
     enum { SWEEPS = 60 };
+    const Columns columns = {m, n, a, right};
     real size = size_of(m, n, a);
     assert(n <= m);
     for (size_t k = 0; k < (size_t)m * n; k++)
@@ -85,12 +99,11 @@ void svd_make(uint32_t m, uint32_t n, real *a, real *value, real *right)
         turned = false;
         for (uint32_t i = 0; i + 1 < n; i++)
             for (uint32_t j = i + 1; j < n; j++)
-                turned |= turn(m, n, a + (size_t)i * m, a + (size_t)j * m,
-                               right + (size_t)i * n, right + (size_t)j * n);
+                turned |= turn(&columns, i, j);
     }
     for (uint32_t j = 0; j < n; j++) {
         real *column = a + (size_t)j * m;
-        real length = cosy_sqrt(dot(m, column, column));
+        real length = vector_norm(m, column);
         value[j] = length * size;
         for (uint32_t i = 0; length > R(0.0) && i < m; i++)
             column[i] /= length;

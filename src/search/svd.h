@@ -12,8 +12,12 @@
 
 #include "cosy/real.h"
 
-#define svd_make COSY_NAME(svd_make)
+#define svd_make    COSY_NAME(svd_make)
+#define vector_norm COSY_NAME(vector_norm)
 
 void svd_make(uint32_t m, uint32_t n, real *a, real *value, real *right);
+
+/* The length of a vector. */
+real vector_norm(uint32_t n, const real *x);
 
 #endif

@@ -6,48 +6,18 @@
 
 #include "check.h"
 #include "scarce.h"
+#include "search.h"
 
 /* Nearly all digits of each precision; test_precise holds 12 in DOUBLE and 30 in
    QUAD. */
 #define FINE (R(64.0) * COSY_EPSILON)
 
-/* A problem: the equations, and where they do not exist. */
-typedef struct Problem {
-    uint32_t n;
-    void (*f)(const real *p, real *out);
-    bool (*fails)(const real *p);
-    const real *start, *low, *high;
-    size_t stop_at; // trial at which the user stops; 0: never
-    size_t calls, batches;
-} Problem;
-
-static Status one(void *user, const real *p, real *out)
-{
-    Problem *q = user;
-    q->calls++;
-    if (q->stop_at > 0 && q->calls >= q->stop_at)
-        return STATUS_STOPPED;
-    if (q->fails != NULL && q->fails(p))
-        return STATUS_USER;
-    q->f(p, out);
-    return STATUS_OK;
-}
-
-static Status many(void *user, size_t count, const real *p, real *out,
-                   Status *each)
-{
-    Problem *q = user;
-    q->batches++;
-    for (size_t k = count; k-- > 0;) // another order than one by one
-        each[k] = one(user, p + k * q->n, out + k * q->n);
-    return STATUS_OK;
-}
-
 static const char *const names[] = {"P", "Q", "S", "T"};
 
 static RootProblem problem_of(Problem *q)
 {
-    RootProblem r = {.trial = {q, one, NULL, NULL},
+    q->results = q->n;
+    RootProblem r = {.trial = {q, problem_one, NULL, NULL},
                      .n = q->n,
                      .name = names,
                      .start = q->start,
@@ -83,10 +53,7 @@ static void end(RootAnswer *answer, Arena *a)
 
 static bool says(const RootAnswer *answer, const char *words)
 {
-    if (strstr(answer->words, words) != NULL)
-        return true;
-    printf("\"%s\" is not in \"%s\"\n", words, answer->words);
-    return false;
+    return text_holds(answer->words, words);
 }
 
 /* ---- One equation --------------------------------------------------------------------- */
@@ -497,7 +464,7 @@ static void test_batches(void)
     Arena a = {0};
     RootAnswer first = find(&q, &a), second;
     RootProblem r = problem_of(&other);
-    r.trial.many = many;
+    r.trial.many = problem_many;
     CHECK(roots_find(&r, &a, &second) == STATUS_OK);
     CHECK(other.batches > 0 && other.batches < other.calls);
     CHECK(first.history.count == second.history.count);
@@ -509,6 +476,31 @@ static void test_batches(void)
     }
     search_forget(&second.history);
     end(&first, &a);
+}
+
+static Status with_slopes(void *user, const real *p, real *out, real *slope)
+{
+    TRY(problem_one(user, p, out));
+    slope[0] = R(2.0) * p[0];
+    slope[1] = R(2.0) * p[1];
+    slope[2] = p[1];
+    slope[3] = p[0];
+    return STATUS_OK;
+}
+
+/* With derivatives of the trial's own no differences are needed. */
+static void test_slopes(void)
+{
+    static const real start[] = {R(2.0), R(1.0)};
+    Problem q = {.n = 2, .f = circle, .start = start};
+    RootProblem r = problem_of(&q);
+    Arena a = {0};
+    RootAnswer answer;
+    r.trial.slopes = with_slopes;
+    CHECK(roots_find(&r, &a, &answer) == STATUS_OK);
+    CHECK(answer.end == ROOT_FOUND && answer.trials < 20);
+    CHECK(close_to(answer.p[0], cosy_sqrt(R(2.0) + cosy_sqrt(R(3.0))), FINE));
+    end(&answer, &a);
 }
 
 static void test_tolerance(void)
@@ -573,6 +565,7 @@ int main(void)
     test_failing_many();
     test_stopped();
     test_batches();
+    test_slopes();
     test_tolerance();
     test_faults();
     test_memory();
