@@ -1,0 +1,215 @@
+/* Points around the best one: what has no effect, how much noise there is, and whether
+   a neighbour is better. */
+
+#include <assert.h>
+
+#include "search/optimise_own.h"
+
+/* Points of the line for the noise, besides the best one. */
+enum { LINE = 7 };
+
+/* What is tried at the same time. */
+typedef struct Probe {
+    BestSearch *s;
+    uint32_t n, results;
+    real h;
+    real *z, *p, *out;
+    Status *each;
+    uint32_t
+        *sides; // first of the points of coordinate i; sides[n]: of the line
+    uint32_t count;
+    const real *best_z, *best_out;
+    real best_value, best_violation;
+} Probe;
+
+static Status make(Probe *b, BestSearch *s)
+{
+    uint32_t n = s->q->n, results = s->constraints + 1;
+    size_t most = 2 * (size_t)n + LINE;
+    Arena *a = s->arena;
+    real *at = NEW_ARRAY(a, real, n), *out = NEW_ARRAY(a, real, results);
+    real widest = cosy_sqrt(cosy_sqrt(s->q->noise));
+    *b = (Probe){.s = s,
+                 .n = n,
+                 .results = results,
+                 .h = cosy_max(R(1e-3), widest),
+                 .z = NEW_ARRAY(a, real, n),
+                 .p = NEW_ARRAY(a, real, most * n),
+                 .out = NEW_ARRAY(a, real, most * results),
+                 .each = NEW_ARRAY(a, Status, most),
+                 .sides = NEW_ARRAY(a, uint32_t, n + (size_t)1)};
+    if (at == NULL || out == NULL || b->z == NULL || b->p == NULL ||
+        b->out == NULL || b->each == NULL || b->sides == NULL)
+        return STATUS_MEMORY;
+    SearchPoint best = ledger_best(&s->ledger);
+    best_z(s, best.p, at);
+    memcpy(out, best.out, results * sizeof *out);
+    b->best_z = at;
+    b->best_out = out;
+    b->best_value = best.value;
+    b->best_violation = best.violation;
+    return STATUS_OK;
+}
+
+static void add(Probe *b)
+{
+    best_point(b->s, b->z, b->p + (size_t)b->count * b->n);
+    b->count++;
+}
+
+/* Both sides of every coordinate, as far as there are any. */
+static void add_sides(Probe *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        b->sides[i] = b->count;
+        for (int side = -1; side <= 1; side += 2) {
+            real to = b->best_z[i] + (real)side * b->h;
+            if (to < best_low(b->s, i) || to > best_high(b->s, i))
+                continue;
+            memcpy(b->z, b->best_z, b->n * sizeof *b->z);
+            b->z[i] = to;
+            add(b);
+        }
+    }
+    b->sides[b->n] = b->count;
+}
+
+/* A short line away from the bounds, with all coordinates. */
+static void add_line(Probe *b)
+{
+    /* Short enough for a smooth function to add only rounding to the fourth
+       differences. */
+    const real step = R(0.03) * cosy_sqrt(cosy_sqrt(COSY_EPSILON / (real)b->n));
+    for (int k = 1; k <= LINE; k++) {
+        for (uint32_t i = 0; i < b->n; i++) {
+            real away = (real)k * step;
+            bool up = b->best_z[i] + (real)LINE * step <= best_high(b->s, i);
+            b->z[i] = b->best_z[i] + (up ? away : -away);
+        }
+        add(b);
+    }
+}
+
+/* The noise of values on a line from the differences of high order, to which a smooth
+   function adds next to nothing (Hamming; Moré and Wild, Estimating computational
+   noise, SIAM J. Sci. Comput. 33, 2011). */
+static real noise_of(real f[LINE + 1])
+{
+    real level[LINE] = {R(0.0)}, gamma = R(1.0);
+    for (int k = 1; k <= LINE; k++) {
+        real sum = R(0.0);
+        gamma *= (real)k / (R(2.0) * (R(2.0) * (real)k - R(1.0)));
+        for (int j = 0; j + k <= LINE; j++) {
+            f[j] = f[j + 1] - f[j];
+            sum += f[j] * f[j];
+        }
+        level[k - 1] = cosy_sqrt(gamma * sum / (real)(LINE + 1 - k));
+    }
+    /* The first three orders that agree, or the middle of higher ones. */
+    for (int k = 0; k + 2 < LINE; k++) {
+        real low = cosy_min(level[k], cosy_min(level[k + 1], level[k + 2]));
+        real high = cosy_max(level[k], cosy_max(level[k + 1], level[k + 2]));
+        if (high <= R(4.0) * low)
+            return level[k];
+    }
+    real low = cosy_min(level[3], level[4]),
+         high = cosy_max(level[3], level[4]);
+    return cosy_max(low, cosy_min(high, level[5]));
+}
+
+static void find_noise(Probe *b)
+{
+    BestSearch *s = b->s;
+    real f[LINE + 1] = {b->best_value};
+    real rounding = COSY_EPSILON * s->typical;
+    s->noise = cosy_max(s->q->noise * s->typical, rounding);
+    for (uint32_t k = 0; k < LINE; k++) {
+        uint32_t at = b->sides[b->n] + k;
+        if (b->each[at] != STATUS_OK)
+            return;
+        f[k + 1] = best_value(s, b->out + (size_t)at * b->results);
+    }
+    s->noise = cosy_max(s->noise, noise_of(f));
+    s->answer->noise = s->noise;
+}
+
+/* Judges the points of coordinate i. */
+static void judge(Probe *b, uint32_t i)
+{
+    BestSearch *s = b->s;
+    real value[2];
+    uint32_t from = b->sides[i], sides = b->sides[i + 1] - from;
+    bool idle = sides > 0, good = true;
+    for (uint32_t k = 0; k < sides; k++) {
+        const real *out = b->out + (size_t)(from + k) * b->results;
+        if (b->each[from + k] != STATUS_OK) {
+            idle = good = false;
+            continue;
+        }
+        value[k] = best_value(s, out);
+        idle = idle && memcmp(out, b->best_out, b->results * sizeof *out) == 0;
+        real violation = best_violation(s, out);
+        bool more = value[k] < b->best_value - R(4.0) * s->noise;
+        bool less = violation < b->best_violation - s->ledger.slack;
+        s->better |=
+            (more || less) && ledger_better(&s->ledger, value[k], violation,
+                                            b->best_value, b->best_violation);
+    }
+    s->answer->idle[i] = idle;
+    s->curvature[i] = COSY_NAN;
+    if (good && sides == 2)
+        s->curvature[i] =
+            (value[0] - R(2.0) * b->best_value + value[1]) / (b->h * b->h);
+}
+
+/* How far a parameter may go before the value leaves the noise, and at least how far
+   the search itself does not look. */
+static void find_errors(BestSearch *s)
+{
+    for (uint32_t i = 0; i < s->q->n; i++) {
+        real z = cosy_max(cosy_sqrt(R(2.0) * s->noise / s->curvature[i]),
+                          best_coarse(s));
+        bool known = s->constraints == 0 && s->curvature[i] > R(0.0);
+        real p = z * s->size[i];
+        if (s->q->logarithmic != NULL && s->q->logarithmic[i])
+            p *= ledger_best(&s->ledger).p[i];
+        s->answer->error[i] = known ? p : COSY_NAN;
+    }
+}
+
+static void set_typical(BestSearch *s, const Probe *b)
+{
+    real first = b->best_value;
+    for (size_t k = s->answer->history.count; k-- > 0;) {
+        SearchPoint at = search_point(&s->answer->history, k);
+        if (at.status == STATUS_OK)
+            first = at.value;
+    }
+    s->typical =
+        cosy_max(cosy_abs(b->best_value), cosy_abs(first - b->best_value));
+    if (s->typical == R(0.0))
+        s->typical = R(1.0);
+}
+
+Status best_probe(BestSearch *s)
+{
+    Probe b;
+    ArenaMark mark = arena_mark(s->arena);
+    s->better = false;
+    TRY(make(&b, s));
+    set_typical(s, &b);
+    add_sides(&b);
+    add_line(&b);
+    /* Without the trials for it the search is over all the same. */
+    if (ledger_left(&s->ledger) < b.count)
+        return STATUS_OK;
+    TRY(ledger_many(&s->ledger, b.count, b.p, b.out, b.each));
+    find_noise(&b);
+    for (uint32_t i = 0; i < s->q->n; i++)
+        judge(&b, i);
+    find_errors(s);
+    s->checked = true;
+    s->relative_noise = s->noise / s->typical;
+    arena_rewind(s->arena, mark);
+    return STATUS_OK;
+}
