@@ -1,5 +1,7 @@
 #include "check/checker.h"
 
+#include "base/buffer.h"
+
 /* MINIMIZE, MAXIMIZE, SOLVE and FIT: what is varied, what is wanted, and the statements
    between. */
 
@@ -33,10 +35,31 @@ static void check_start_values(Checker *c, Node *list, const char *statement)
     }
 }
 
+static const char *const optimisers[] = {
+#define OPTIMISER_CHOICE(name, what)                             #name,
+#define OPTIMISER(name, nlopt, reach, slopes, constraints, what) #name,
+#include "base/optimisers.def"
+#undef OPTIMISER
+#undef OPTIMISER_CHOICE
+};
+
 static void check_search_method(Checker *c, Node *n, Word search)
 {
-    if (search == WORD_SOLVE)
+    Buffer all = {0};
+    if (search == WORD_SOLVE) {
         ERROR(c, n, "SOLVE has one method, which is not named");
+        return;
+    }
+    for (size_t k = 0; k < LENGTH(optimisers); k++) {
+        if (name_same(optimisers[k], n->text))
+            return;
+        buffer_format(&all, "%s%s", k ? ", " : "", optimisers[k]);
+    }
+    const char *near = nearest_name(n->text, optimisers, LENGTH(optimisers));
+    ERROR(c, n, "`%.40s` is no method of %s%s%s%s: there are %s", n->text,
+          word_text(search), near ? "; did you mean " : "", near ? near : "",
+          near ? "?" : "", buffer_string(&all));
+    buffer_free(&all);
 }
 
 /* a <= b, a >= b, a = b, and several of them joined by AND. */

@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+#include "cosy/real.h"
+
+#define chance_order COSY_NAME(chance_order)
+
 static inline uint64_t chance_mix(uint64_t z)
 {
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -20,7 +20,7 @@
 #define ledger_better COSY_NAME(ledger_better)
 
 typedef struct Ledger {
-    const Trial *trial;
+    const SearchTrial *trial;
     SearchHistory *history; // its n and results are set
     /* Value and violation of a point; a value that is not finite makes it a bad
        one. */

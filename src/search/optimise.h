@@ -42,7 +42,8 @@ typedef enum BestMethod {
 } BestMethod;
 
 typedef struct BestProblem {
-    Trial trial; // results: the objective, the inequalities, the equalities
+    SearchTrial
+        trial; // results: the objective, the inequalities, the equalities
     uint32_t n;
     uint32_t inequalities; // results that are to be <= 0
     uint32_t equalities;   // results that are to be = 0

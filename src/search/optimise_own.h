@@ -12,6 +12,7 @@
 #include "search/optimise.h"
 #include "search/space.h"
 
+#define best_coarse     COSY_NAME(best_coarse)
 #define BestSearch      COSY_NAME(BestSearch)
 #define BestGoal        COSY_NAME(BestGoal)
 #define Seeker          COSY_NAME(Seeker)

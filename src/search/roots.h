@@ -31,7 +31,7 @@
 #define SEARCH_WORDS 1200
 
 typedef struct RootProblem {
-    Trial trial; // n results
+    SearchTrial trial; // n results
     uint32_t n;
     const char *const *name;     // of the parameters, or NULL
     const char *const *equation; // what is to be zero, or NULL

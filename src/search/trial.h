@@ -21,13 +21,13 @@
 #include "base/status.h"
 #include "cosy/real.h"
 
-#define Trial         COSY_NAME(Trial)
+#define SearchTrial   COSY_NAME(SearchTrial)
 #define SearchHistory COSY_NAME(SearchHistory)
 #define SearchPoint   COSY_NAME(SearchPoint)
 #define search_point  COSY_NAME(search_point)
 #define search_forget COSY_NAME(search_forget)
 
-typedef struct Trial {
+typedef struct SearchTrial {
     void *user;
     Status (*one)(void *user, const real *p, real *out);
     /* Rows of p and out follow each other; each[k] is the status of point k.
@@ -35,7 +35,7 @@ typedef struct Trial {
     Status (*many)(void *user, size_t count, const real *p, real *out,
                    Status *each);
     Status (*slopes)(void *user, const real *p, real *out, real *slope);
-} Trial;
+} SearchTrial;
 
 /* All points that were evaluated, in their order. Whoever called the search frees it
    with search_forget. */

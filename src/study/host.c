@@ -4,6 +4,7 @@
 #include "events/stream.h"
 #include "run/copies.h"
 #include "solve/block.h"
+#include "study/search.h"
 
 /* The services that a model may call, put together from the folders that do
    the work. */
@@ -102,4 +103,5 @@ const CosyHost host_table = {
     .collected = collected,
     .turn = turn,
     .simulate = experiment_simulate,
+    .search = search_go,
 };

@@ -95,7 +95,7 @@ static void *work(void *user)
 /* Bench 0 has threads of its own, so the workers use the others. */
 static uint32_t start_workers(Batch *b, Worker *worker)
 {
-    uint32_t started = 0, most = b->q->threads;
+    uint32_t started = 0, most = b->q->threads > 1 ? b->q->threads : 0;
     for (uint32_t k = 0; k < most && k < b->count; k++) {
         worker[k] = (Worker){.b = b, .number = k + 1};
         if (pthread_create(&worker[k].thread, NULL, work, &worker[k]) != 0)
@@ -111,6 +111,11 @@ static Status many_trials(void *user, size_t count, const real *p, real *out,
     Quest *q = user;
     Worker worker[QUEST_THREADS];
     Vector made = {0};
+    if (count == 1) {
+        *each = one_trial(user, p, out);
+        return *each == STATUS_STOPPED || *each == STATUS_MEMORY ? *each
+                                                                 : STATUS_OK;
+    }
     Batch b = {.q = q, .count = count, .p = p, .out = out, .each = each};
     if (!vector_append(&made, NULL, count * sizeof(uint32_t)))
         return STATUS_MEMORY;
@@ -204,9 +209,7 @@ static bool take_names(Quest *q)
 
 static SearchTrial trial_of(Quest *q)
 {
-    return (SearchTrial){.user = q,
-                         .one = one_trial,
-                         .many = q->threads > 1 ? many_trials : NULL};
+    return (SearchTrial){.user = q, .one = one_trial, .many = many_trials};
 }
 
 static Status impossible(Quest *q, const char *why)
@@ -244,6 +247,7 @@ static const char *best_end(BestEnd end)
     case BEST_FLAT: return "flat";
     case BEST_UNBOUNDED: return "unbounded";
     case BEST_INFEASIBLE: return "infeasible";
+    case BEST_STUCK: return "stuck";
     case BEST_MOST: return "most_trials";
     case BEST_FAILED: return "failed";
     case BEST_STOPPED: return "stopped";

@@ -61,7 +61,8 @@ static void put_parameter(Buffer *b, const Quest *q, const QuestFound *f,
     put_short(b, f->p[k]);
     if (unit && unit[0])
         buffer_format(b, " [%s]", unit);
-    if (f->error && cosy_finite(f->error[k]) && f->error[k] > R(0.0)) {
+    if (f->error && q->s->kind != COSY_SOLVE && cosy_finite(f->error[k]) &&
+        f->error[k] > R(0.0)) {
         buffer_text(b, " +- ");
         number_print(b, 'g', 2, f->error[k]);
     }
