@@ -13,6 +13,15 @@
    in `real`. In this way a parameter is found to about two thirds to four fifths of a
    precision's digits (DOUBLE 10, QUAD 24), where comparing values gives half of them.
 
+   AUTO takes Brent's method for one parameter without constraints, SLSQP with
+   constraints or with the trial's own derivatives, BOBYQA otherwise, and several
+   starts for a global search.
+
+   A parameter's size is its scale, the distance of its bounds, or its start; that of a
+   logarithm is the logarithm of the bounds' quotient, or 1. The tolerance counts in
+   these; if it is 0 it is the root of noise or rounding, and one of 1e-6 or more
+   does without Newton's method.
+
    A trial that fails, or gives a number that is not finite, is a bad point and not the
    end. The same problem gives the same bits, whatever the number of threads.
 
@@ -58,12 +67,10 @@ typedef struct BestProblem {
     const real *scale;             // sizes, or NULL; 0: chosen
     const bool *logarithmic;       // by orders of magnitude; or NULL
     const real *constraint_scale;  // what counts as 1 in each, or NULL: 1
-    real
-        tolerance; // of parameters, by their sizes (of their logarithms, by 1 or
-    // the distance of the bounds); 0: chosen by precision and noise
-    real feasible; // violation, by its scale, that counts as none; 0: 1e-6
-    real noise;    // relative error of the results, if known; 0: found out
-    size_t most;   // trials; 0: chosen
+    real tolerance; // of parameters by their sizes, see above; 0: chosen
+    real feasible;  // violation, by its scale, that counts as none; 0: 1e-6
+    real noise;     // relative error of the results, if known; 0: found out
+    size_t most;    // trials; 0: 500 (n + 2), global: 2000 (n + 1)
     uint64_t seed;
 } BestProblem;
 

@@ -3,10 +3,11 @@
 
 #include <assert.h>
 
+#include "search/noise.h"
 #include "search/optimise_own.h"
 
 /* Points of the line for the noise, besides the best one. */
-enum { LINE = 7 };
+enum { LINE = NOISE_LINE };
 
 /* What is tried at the same time. */
 typedef struct Probe {
@@ -77,9 +78,7 @@ static void add_sides(Probe *b)
 /* A short line away from the bounds, with all coordinates. */
 static void add_line(Probe *b)
 {
-    /* Short enough for a smooth function to add only rounding to the fourth
-       differences. */
-    const real step = R(0.03) * cosy_sqrt(cosy_sqrt(COSY_EPSILON / (real)b->n));
+    const real step = noise_step(b->n);
     for (int k = 1; k <= LINE; k++) {
         for (uint32_t i = 0; i < b->n; i++) {
             real away = (real)k * step;
@@ -88,33 +87,6 @@ static void add_line(Probe *b)
         }
         add(b);
     }
-}
-
-/* The noise of values on a line from the differences of high order, to which a smooth
-   function adds next to nothing (Hamming; Moré and Wild, Estimating computational
-   noise, SIAM J. Sci. Comput. 33, 2011). */
-static real noise_of(real f[LINE + 1])
-{
-    real level[LINE] = {R(0.0)}, gamma = R(1.0);
-    for (int k = 1; k <= LINE; k++) {
-        real sum = R(0.0);
-        gamma *= (real)k / (R(2.0) * (R(2.0) * (real)k - R(1.0)));
-        for (int j = 0; j + k <= LINE; j++) {
-            f[j] = f[j + 1] - f[j];
-            sum += f[j] * f[j];
-        }
-        level[k - 1] = cosy_sqrt(gamma * sum / (real)(LINE + 1 - k));
-    }
-    /* The first three orders that agree, or the middle of higher ones. */
-    for (int k = 0; k + 2 < LINE; k++) {
-        real low = cosy_min(level[k], cosy_min(level[k + 1], level[k + 2]));
-        real high = cosy_max(level[k], cosy_max(level[k + 1], level[k + 2]));
-        if (high <= R(4.0) * low)
-            return level[k];
-    }
-    real low = cosy_min(level[3], level[4]),
-         high = cosy_max(level[3], level[4]);
-    return cosy_max(low, cosy_min(high, level[5]));
 }
 
 static void find_noise(Probe *b)
@@ -129,7 +101,7 @@ static void find_noise(Probe *b)
             return;
         f[k + 1] = best_value(s, b->out + (size_t)at * b->results);
     }
-    s->noise = cosy_max(s->noise, noise_of(f));
+    s->noise = cosy_max(s->noise, noise_on_line(f));
     s->answer->noise = s->noise;
 }
 

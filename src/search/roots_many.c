@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "search/noise.h"
 #include "search/roots_own.h"
 #include "search/svd.h"
 
@@ -22,6 +23,8 @@ typedef struct Many {
     real *p, *out; // room for a batch of n points
     Status *each;
     real radius;
+    real noise;   // of the scaled equations
+    real *level;  // noise of each equation
     size_t walls; // trials that have failed at the ends of steps
     bool fresh;   // the Jacobian is that of z, by differences
     bool odd;     // the first Jacobian was singular already
@@ -34,9 +37,9 @@ static Status many_make(Many *m, RootSearch *s)
     uint32_t n = s->q->n;
     size_t nn = (size_t)n * n;
     Arena *a = s->arena;
-    real **const array[] = {&m->size,    &m->row,   &m->z,
-                            &m->f,       &m->step,  &m->trial_z,
-                            &m->trial_f, &m->value, &m->g};
+    real **const array[] = {&m->size,  &m->row,     &m->z,       &m->f,
+                            &m->step,  &m->trial_z, &m->trial_f, &m->level,
+                            &m->value, &m->g};
     real **const square[] = {&m->jacobian, &m->u, &m->v, &m->p, &m->out};
     *m = (Many){.s = s,
                 .n = n,
@@ -51,6 +54,7 @@ static Status many_make(Many *m, RootSearch *s)
     for (size_t k = 0; k < LENGTH(square); k++)
         if ((*square[k] = NEW_ARRAY(a, real, nn)) == NULL)
             return STATUS_MEMORY;
+    m->noise = s->q->noise;
     for (uint32_t i = 0; i < n; i++) {
         m->size[i] = space_size(&s->space, i);
         m->z[i] = s->q->start[i] / m->size[i];
@@ -59,9 +63,10 @@ static Status many_make(Many *m, RootSearch *s)
     return STATUS_OK;
 }
 
+/* What is reckoned with: at least rounding. */
 static real noise_of(const Many *m)
 {
-    return cosy_max(m->s->q->noise, COSY_EPSILON);
+    return cosy_max(m->noise, COSY_EPSILON);
 }
 
 /* The parameter itself, never beyond a bound by rounding. */
@@ -405,7 +410,7 @@ static Status examine(Many *m)
                                                  : COSY_INFINITY;
     if (singular) {
         say_singular(m);
-        SAY(m->s, " Other values are roots as well. ");
+        SAY(m->s, " Other values may be roots as well. ");
         return STATUS_OK;
     }
     real level = cosy_max(noise_of(m), vector_norm(n, m->f));
@@ -424,7 +429,7 @@ static Status examine(Many *m)
 /* What remains is what rounding, or the noise, leaves. */
 static bool is_zero(const Many *m)
 {
-    real least = cosy_max(R(100.0) * COSY_EPSILON, m->s->q->noise);
+    real least = cosy_max(R(100.0) * COSY_EPSILON, R(5.0) * m->noise);
     for (uint32_t i = 0; i < m->n; i++)
         if (cosy_abs(m->f[i]) > least)
             return false;
@@ -523,6 +528,72 @@ static Status go_on(Many *m, Outcome *outcome)
     return STATUS_OK;
 }
 
+/* Points on a short line from the start. */
+static Status try_line(Many *m, real *out, Status *each)
+{
+    uint32_t n = m->n;
+    real *p = NEW_ARRAY(m->s->arena, real, (size_t)NOISE_LINE * n);
+    real step = noise_step(n);
+    if (p == NULL)
+        return STATUS_MEMORY;
+    for (uint32_t i = 0; i < n; i++) {
+        real far = m->z[i] + R(8.0) * step;
+        bool up = far * m->size[i] <= space_high(&m->s->space, i);
+        for (int k = 0; k < NOISE_LINE; k++) {
+            real away = (real)(k + 1) * step;
+            real z = m->z[i] + (up ? away : -away);
+            p[(size_t)k * n + i] = parameter(m, i, z);
+        }
+    }
+    return ledger_many(&m->s->ledger, NOISE_LINE, p, out, each);
+}
+
+/* The noise of each equation, and, until they are scaled, that of the largest one by
+   its value. */
+static Status find_noise(Many *m)
+{
+    uint32_t n = m->n;
+    real *out = NEW_ARRAY(m->s->arena, real, (size_t)NOISE_LINE * n);
+    Status each[NOISE_LINE];
+    real most = R(0.0), size = R(0.0);
+    bool ok = true;
+    if (out == NULL)
+        return STATUS_MEMORY;
+    TRY(try_line(m, out, each));
+    for (int k = 0; k < NOISE_LINE; k++)
+        ok = ok && each[k] == STATUS_OK;
+    for (uint32_t i = 0; ok && i < n; i++) {
+        real f[NOISE_LINE + 1] = {m->f[i]};
+        for (int k = 0; k < NOISE_LINE; k++)
+            f[k + 1] = out[(size_t)k * n + i];
+        m->level[i] = noise_on_line(f);
+        most = cosy_max(most, m->level[i]);
+        size = cosy_max(size, cosy_abs(m->f[i]));
+    }
+    if (size > R(0.0))
+        m->noise = cosy_max(m->noise, most / size);
+    return STATUS_OK;
+}
+
+/* Noise by what the equations change by. What is near rounding is rounding. */
+static void scale_noise(Many *m)
+{
+    real most = R(0.0);
+    for (uint32_t i = 0; i < m->n; i++)
+        most = cosy_max(most, m->level[i] / m->row[i]);
+    m->noise = m->s->q->noise;
+    if (most > R(1e4) * COSY_EPSILON)
+        m->noise = cosy_max(m->noise, most);
+}
+
+static void say_noise(Many *m)
+{
+    if (m->noise > m->s->q->noise)
+        SAY(m->s,
+            "The results have noise of about %.1g of what they change by. ",
+            (double)m->noise);
+}
+
 static Status begin(Many *m, bool *ok)
 {
     TRY(evaluate(m, m->z, m->f, ok));
@@ -530,12 +601,15 @@ static Status begin(Many *m, bool *ok)
         SAY(m->s, "The trial at the start fails: begin elsewhere.");
         return STATUS_OK;
     }
+    if (m->noise == R(0.0) && m->s->q->trial.slopes == NULL)
+        TRY(find_noise(m));
     TRY(form_jacobian(m, ok));
     if (!*ok) {
         SAY(m->s, "Trials next to the start fail: begin elsewhere.");
         return STATUS_OK;
     }
     scale_rows(m);
+    scale_noise(m);
     m->odd = is_singular(m);
     m->radius = cosy_max(vector_norm(m->n, m->z), R(1.0));
     return STATUS_OK;
@@ -557,6 +631,7 @@ Status roots_many(RootSearch *s)
         TRY(go_on(&m, &outcome));
     if (outcome == FOUND) {
         s->answer->end = ROOT_FOUND;
+        say_noise(&m);
         return examine(&m);
     }
     if (outcome == STUCK)
