@@ -128,10 +128,11 @@ static void add_object(void *user, const StoreStudy *s)
     put_member(b, "source", s->source);
     put_member(b, "cosy", s->cosy);
     put_member(b, "model_sha256", s->sha256);
-    buffer_format(
-        b, ", \"runs\": %" PRIu64 ", \"stopped\": %" PRIu64 ", \"failed\": "
-           "%" PRIu64 "}",
-        s->runs, s->stopped, s->failed);
+    buffer_format(b,
+                  ", \"runs\": %" PRIu64 ", \"stopped\": %" PRIu64
+                  ", \"failed\": "
+                  "%" PRIu64 "}",
+                  s->runs, s->stopped, s->failed);
 }
 
 static Status list_as_json(ResultsCommand *c, Buffer *b)
@@ -144,8 +145,8 @@ static Status list_as_json(ResultsCommand *c, Buffer *b)
 
 static Status list_as_table(ResultsCommand *c, Buffer *b)
 {
-    static const char *const heads[] = {"study",  "<date",   "<model", "runs",
-                                        "<status", "<label"};
+    static const char *const heads[] = {">study", "<date",   "<model",
+                                        "runs",   "<status", "<label"};
     Sheet sheet;
     const char *model = results_option(c, "--model");
     sheet_begin(&sheet, heads, LENGTH(heads));
@@ -164,8 +165,8 @@ static Status list(ResultsCommand *c)
 {
     Buffer b = {0};
     TRY(results_base(c, STORE_READ));
-    Status s =
-        results_option(c, "--json") ? list_as_json(c, &b) : list_as_table(c, &b);
+    Status s = results_option(c, "--json") ? list_as_json(c, &b)
+                                           : list_as_table(c, &b);
     if (s == STATUS_OK && b.broken)
         s = fault_set(&c->fault, STATUS_MEMORY, "no memory for the list");
     if (s == STATUS_OK)
@@ -210,7 +211,7 @@ static Status export(ResultsCommand *c)
     return s;
 }
 
-static Status delete(ResultsCommand *c)
+static Status delete (ResultsCommand *c)
 {
     int64_t number[RESULTS_NAMES];
     for (size_t k = 0; k < c->names; k++) {
@@ -274,8 +275,8 @@ static Status add(ResultsCommand *c)
 
 static const struct Part {
     const char *word;
-    const char *needs; // as a message says it
-    size_t least, most; // names of results
+    const char *needs;   // as a message says it
+    size_t least, most;  // names of results
     const char *options; // that it takes
     Status (*carry_out)(ResultsCommand *c);
 } parts[] = {
@@ -379,10 +380,10 @@ static Status take_run(ResultsCommand *c)
     if (!text)
         return STATUS_OK;
     c->run = whole(text, text + strlen(text));
-    return c->run ? STATUS_OK
-                  : fault_set(&c->fault, STATUS_USAGE,
-                              "--run needs the number of a run, not \"%s\"",
-                              text);
+    return c->run
+               ? STATUS_OK
+               : fault_set(&c->fault, STATUS_USAGE,
+                           "--run needs the number of a run, not \"%s\"", text);
 }
 
 static Status read_line(ResultsCommand *c, const struct Part *p, int argc,

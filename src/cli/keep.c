@@ -34,9 +34,10 @@ Status keep_results(const RunCommand *r, bool quiet, Status status)
         return status;
     }
     fflush(stdout);
-    fprintf(stderr,
-            "cosy: error: %s\ncosy: the results are in %s/; cosy results add %s "
-            "FILE.db keeps them once this is mended\n",
-            f.text, r->kernel.dir, r->kernel.dir);
+    fprintf(
+        stderr,
+        "cosy: error: %s\ncosy: the results are in %s/; cosy results add %s "
+        "FILE.db keeps them once this is mended\n",
+        f.text, r->kernel.dir, r->kernel.dir);
     return status == STATUS_OK ? STATUS_FILE : status;
 }

@@ -28,6 +28,22 @@ typedef struct Tally {
     char name[120];
 } Tally;
 
+/* A whole table, column by column. */
+typedef struct Columns {
+    Rows rows;
+    Vector *value; // from the arena of the pair
+    bool there;
+} Columns;
+
+/* A curve that both runs have, and how it differs. */
+typedef struct Common {
+    const char *name;  // with its unit
+    const char *plain; // without
+    uint32_t a, b;     // columns
+    Difference d;
+    double digits;
+} Common;
+
 typedef struct Pair {
     ResultsCommand *c;
     Results *a, *b;
@@ -36,6 +52,11 @@ typedef struct Pair {
     double digits; // asked for, or usual
     Tally parameters, finals, statistics, curves;
     double parts; // the first time at which a curve parts; NaN: none does
+    Columns x, y;
+    Common *common;                  // curves
+    uint32_t n;                      // of them
+    Buffer notes;                    // about curves that are not compared
+    char label_a[100], label_b[100]; // for a picture
     Arena arena;
 } Pair;
 
@@ -69,7 +90,18 @@ typedef struct Leaves {
     Sheet sheet;
     Tally *tally;
     Buffer path;
+    const Pair *sizes; // whose curves say what is small; NULL: the values do
 } Leaves;
+
+/* A value that is nearly 0 at the end of a curve agrees as far as that matters
+   on this curve. */
+static double size_of(const Pair *p, const char *name)
+{
+    for (uint32_t k = 0; p && k < p->n; k++)
+        if (strcmp(p->common[k].plain, name) == 0)
+            return p->common[k].d.size;
+    return 0;
+}
 
 static void put_leaf(Sheet *s, const Tree *t)
 {
@@ -89,7 +121,7 @@ static void see_leaf(Leaves *l, const Tree *a, const Tree *b)
                 (a->kind == TREE_TEXT     ? strcmp(a->text, b->text) == 0
                  : a->kind == TREE_NUMBER ? x == y
                                           : true);
-    double digits = differ_digits(x, y, 0);
+    double digits = differ_digits(x, y, size_of(l->sizes, name));
     if (isnan(x) && isnan(y))
         digits = NAN;
     tally(l->tally, name, same, digits);
@@ -155,11 +187,11 @@ static void put_more(Buffer *b, const Tally *t)
 
 /* All numbers in one member of both runs. */
 static void compare_values(Buffer *b, Pair *p, const char *member,
-                           const char *head, Tally *t)
+                           const char *head, Tally *t, const Pair *sizes)
 {
     const char *const heads[] = {head, "first", "second", "difference",
                                  "digits"};
-    Leaves l = {.tally = t};
+    Leaves l = {.tally = t, .sizes = sizes};
     const Tree *x = tree_get(p->tree_a, member);
     const Tree *y = tree_get(p->tree_b, member);
     t->least = INFINITY;
@@ -183,13 +215,6 @@ static void compare_values(Buffer *b, Pair *p, const char *member,
 }
 
 /* ---- Curves --------------------------------------------------------------------- */
-
-/* A whole table, column by column. */
-typedef struct Columns {
-    Rows rows;
-    Vector *value; // from the arena of the pair
-    bool there;
-} Columns;
 
 static Status load(Pair *p, Results *r, uint64_t run, Columns *c)
 {
@@ -228,61 +253,66 @@ static Curve curve_of(const Columns *c, uint32_t column)
                    c->value[0].used / sizeof(double)};
 }
 
-/* A curve that both runs have, and how it differs. */
-typedef struct Common {
-    const char *name; // with its unit
-    uint32_t a, b;    // columns
-    Difference d;
-    double digits;
-} Common;
-
-static bool same_name(Pair *p, const char *a, const char *b)
+/* The name of a column without its unit; NULL: no memory. */
+static const char *plain_name(Pair *p, const char *name)
 {
-    size_t n = strlen(a) + strlen(b) + 1;
-    char *x = NEW_ARRAY(&p->arena, char, 4 * n);
-    if (!x)
-        return false;
-    table_split_name(a, x, x + n);
-    table_split_name(b, x + 2 * n, x + 3 * n);
-    return strcmp(x, x + 2 * n) == 0;
+    size_t n = strlen(name) + 1;
+    char *plain = NEW_ARRAY(&p->arena, char, 2 * n);
+    if (plain)
+        table_split_name(name, plain, plain + n);
+    return plain;
+}
+
+static const char **plain_names(Pair *p, const Table *t)
+{
+    const char **plain = NEW_ARRAY(&p->arena, const char *, t->columns);
+    for (uint32_t k = 0; plain && k < t->columns; k++)
+        if (!(plain[k] = plain_name(p, t->column[k].name)))
+            return NULL;
+    return plain;
+}
+
+static uint32_t find_name(const char *const *names, uint32_t n,
+                          const char *name)
+{
+    uint32_t k = 1;
+    while (k < n && strcmp(names[k], name) != 0)
+        k++;
+    return k;
 }
 
 /* Columns of the same name and unit. Those that only one run has, or that have
    another unit there, are told. */
-static uint32_t find_common(Pair *p, const Columns *x, const Columns *y,
-                            Common *common, Buffer *notes)
+static bool find_common(Pair *p)
 {
-    uint32_t n = 0;
-    for (uint32_t k = 1; k < x->rows.t.columns; k++) {
-        const char *name = x->rows.t.column[k].name, *found = NULL;
-        for (uint32_t j = 1; j < y->rows.t.columns; j++) {
-            const char *other = y->rows.t.column[j].name;
-            if (strcmp(name, other) == 0)
-                common[n++] = (Common){.name = name, .a = k, .b = j};
-            if (!found && same_name(p, name, other))
-                found = other;
-        }
-        if (!found)
-            buffer_format(notes, "  only the first has the curve %s\n", name);
-        else if (strcmp(name, found) != 0)
-            buffer_format(notes, "  %s is %s in the second: not compared\n",
-                          name, found);
+    const Table *x = &p->x.rows.t, *y = &p->y.rows.t;
+    const char **a = plain_names(p, x), **b = plain_names(p, y);
+    p->common = NEW_ARRAY(&p->arena, Common, x->columns);
+    if (!a || !b || !p->common)
+        return false;
+    for (uint32_t k = 1; k < x->columns; k++) {
+        const char *name = x->column[k].name;
+        uint32_t j = find_name(b, y->columns, a[k]);
+        if (j == y->columns)
+            buffer_format(&p->notes, "  only the first has the curve %s\n",
+                          name);
+        else if (strcmp(name, y->column[j].name) != 0)
+            buffer_format(&p->notes, "  %s is %s in the second: not compared\n",
+                          name, y->column[j].name);
+        else
+            p->common[p->n++] =
+                (Common){.name = name, .plain = a[k], .a = k, .b = j};
     }
-    for (uint32_t j = 1; j < y->rows.t.columns; j++) {
-        bool any = false;
-        for (uint32_t k = 1; k < x->rows.t.columns; k++)
-            any = any || same_name(p, x->rows.t.column[k].name,
-                                   y->rows.t.column[j].name);
-        if (!any)
-            buffer_format(notes, "  only the second has the curve %s\n",
-                          y->rows.t.column[j].name);
-    }
-    return n;
+    for (uint32_t j = 1; j < y->columns; j++)
+        if (find_name(a, x->columns, b[j]) == x->columns)
+            buffer_format(&p->notes, "  only the second has the curve %s\n",
+                          y->column[j].name);
+    return true;
 }
 
-static void measure(Pair *p, const Columns *x, const Columns *y, Common *m)
+static void measure(Pair *p, Common *m)
 {
-    const Curve a = curve_of(x, m->a), b = curve_of(y, m->b);
+    const Curve a = curve_of(&p->x, m->a), b = curve_of(&p->y, m->b);
     differ_curves(&m->d, &a, &b, p->digits);
     m->digits =
         m->d.most > 0 ? fmax(0, -log10(m->d.most / m->d.size)) : INFINITY;
@@ -293,14 +323,15 @@ static void measure(Pair *p, const Columns *x, const Columns *y, Common *m)
         p->parts = m->d.parts;
 }
 
-static void put_curves(Buffer *b, const Pair *p, const Common *m, uint32_t n)
+static void put_curves(Buffer *b, const Pair *p)
 {
-    static const char *const heads[] = {"CURVES", "largest|difference", "at",
-                                        "root mean|square", "digits",
-                                        "parts|at"};
+    const Common *m = p->common;
+    static const char *const heads[] = {"CURVES", "largest|difference",
+                                        "at",     "root mean|square",
+                                        "digits", "parts|at"};
     Sheet s;
     sheet_begin(&s, heads, LENGTH(heads));
-    for (uint32_t k = 0; k < n && sheet_rows(&s) < ROWS_SHOWN; k++) {
+    for (uint32_t k = 0; k < p->n && sheet_rows(&s) < ROWS_SHOWN; k++) {
         if (m[k].d.most == 0 && m[k].d.unknown == 0)
             continue;
         sheet_text(&s, m[k].name);
@@ -313,20 +344,21 @@ static void put_curves(Buffer *b, const Pair *p, const Common *m, uint32_t n)
     buffer_char(b, '\n');
     sheet_print(b, &s);
     put_more(b, &p->curves);
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < p->n; k++)
         if (m[k].d.unknown > 0)
-            buffer_format(b, "  %s: only one of them has values for %.4g of "
-                             "the time\n",
+            buffer_format(b,
+                          "  %s: only one of them has values for %.4g of "
+                          "the time\n",
                           m[k].name, m[k].d.unknown);
     b->broken = b->broken || s.cells.broken;
     sheet_free(&s);
 }
 
-static void put_time(Buffer *b, const Pair *p, const Columns *x,
-                     const Columns *y, const Common *m, uint32_t n)
+static void put_time(Buffer *b, const Pair *p)
 {
-    const Curve a = curve_of(x, 0), c = curve_of(y, 0);
-    if (n == 0)
+    const Curve x = curve_of(&p->x, 0), y = curve_of(&p->y, 0);
+    const Common *m = p->common;
+    if (p->n == 0)
         return;
     if (m[0].d.from > m[0].d.to) {
         buffer_text(b, "  the curves have no time in common\n");
@@ -338,7 +370,7 @@ static void put_time(Buffer *b, const Pair *p, const Columns *x,
     buffer_format(b,
                   "  compared from %.6g to %.6g, on straight lines between "
                   "%zu and %zu points\n",
-                  m[0].d.from, m[0].d.to, a.n, c.n);
+                  m[0].d.from, m[0].d.to, x.n, y.n);
     if (!isnan(p->parts))
         buffer_format(b, "  they agree to %.3g digits up to %.6g\n", p->digits,
                       p->parts);
@@ -362,11 +394,10 @@ static bool add_series(Pair *p, PlotSeries *s, const char *name,
 }
 
 /* Both curves, and below them their difference. */
-static bool add_panels(Pair *p, const Columns *x, const Columns *y,
-                       const Common *m, PlotSeries *s, PlotAxis *axis,
+static bool add_panels(Pair *p, const Common *m, PlotSeries *s, PlotAxis *axis,
                        uint32_t place)
 {
-    const Curve a = curve_of(x, m->a), b = curve_of(y, m->b);
+    const Curve a = curve_of(&p->x, m->a), b = curve_of(&p->y, m->b);
     size_t most = 2 * (a.n + b.n) + 1;
     double *t = NEW_ARRAY(&p->arena, double, most);
     double *v = NEW_ARRAY(&p->arena, double, most);
@@ -376,11 +407,10 @@ static bool add_panels(Pair *p, const Columns *x, const Columns *y,
     size_t n = differ_points(&a, &b, t, v);
     sprintf(label, "difference of %s", m->name);
     axis[2 * place] = (PlotAxis)PLOT_AXIS(m->name);
-    axis[2 * place + 1] = (PlotAxis){
-        .label = label, .low = 1, .high = 0, .share = 0.6};
-    const char *first = p->c->name[0].text, *second = p->c->name[1].text;
-    return add_series(p, &s[3 * place], first, a.t, a.v, a.n, 2 * place) &&
-           add_series(p, &s[3 * place + 1], second, b.t, b.v, b.n,
+    axis[2 * place + 1] =
+        (PlotAxis){.label = label, .low = 1, .high = 0, .share = 0.6};
+    return add_series(p, &s[3 * place], p->label_a, a.t, a.v, a.n, 2 * place) &&
+           add_series(p, &s[3 * place + 1], p->label_b, b.t, b.v, b.n,
                       2 * place) &&
            add_series(p, &s[3 * place + 2], "difference", t, v, n,
                       2 * place + 1);
@@ -420,32 +450,40 @@ static int by_digits(const void *a, const void *b)
     return (x->digits > y->digits) - (x->digits < y->digits);
 }
 
+static void put_label(char label[100], const Named *n, uint64_t run)
+{
+    if (n->folder)
+        snprintf(label, 100, "%.70s, run %" PRIu64, n->folder, run);
+    else
+        snprintf(label, 100, "study %" PRId64 ", run %" PRIu64, n->study, run);
+}
+
 /* Those that agree least. */
-static Status draw_curves(Pair *p, const Columns *x, const Columns *y,
-                          Common *m, uint32_t n, const char *path)
+static Status draw_curves(Pair *p, const char *path)
 {
     PlotSeries series[3 * DRAWN_MOST];
     PlotAxis axis[2 * DRAWN_MOST];
-    char title[200], note[200];
-    uint32_t drawn = n < DRAWN_MOST ? n : DRAWN_MOST;
-    qsort(m, n, sizeof *m, by_digits);
+    char title[240];
+    Common *m = p->common;
+    uint32_t drawn = p->n < DRAWN_MOST ? p->n : DRAWN_MOST;
+    put_label(p->label_a, &p->c->name[0], p->run_a);
+    put_label(p->label_b, &p->c->name[1], p->run_b);
+    qsort(m, p->n, sizeof *m, by_digits);
     while (drawn > 1 && m[drawn - 1].d.most == 0)
         drawn--;
     for (uint32_t k = 0; k < drawn; k++)
-        if (!add_panels(p, x, y, &m[k], series, axis, k))
+        if (!add_panels(p, &m[k], series, axis, k))
             return fault_set(&p->c->fault, STATUS_MEMORY,
                              "no memory for the picture");
     if (drawn == 0)
         return fault_set(&p->c->fault, STATUS_UNSUPPORTED,
                          "there is no curve that both have, so nothing was "
                          "drawn");
-    snprintf(title, sizeof title, "%.80s and %.80s", p->c->name[0].text,
-             p->c->name[1].text);
-    snprintf(note, sizeof note, "run %" PRIu64 " and run %" PRIu64, p->run_a,
-             p->run_b);
+    snprintf(title, sizeof title, "%s: %s and %s",
+             tree_text(results_head(p->a, &p->arena), "program"), p->label_a,
+             p->label_b);
     const Plot plot = {.title = title,
-                       .note = note,
-                       .x = PLOT_AXIS(x->rows.t.column[0].name),
+                       .x = PLOT_AXIS(p->x.rows.t.column[0].name),
                        .y = axis[0],
                        .lower = axis + 1,
                        .lowers = 2 * drawn - 1,
@@ -456,59 +494,61 @@ static Status draw_curves(Pair *p, const Columns *x, const Columns *y,
 
 /* ---- A pair of runs ----------------------------------------------------------------- */
 
-static Status compare_loaded(Buffer *b, Pair *p, const Columns *x,
-                             const Columns *y)
+static Status load_both(Pair *p)
 {
-    const char *graph = results_option(p->c, "--graph");
-    uint32_t most = x->rows.t.columns * y->rows.t.columns + 1;
-    Common *m = NEW_ARRAY(&p->arena, Common, most);
-    Buffer notes = {0};
-    if (!m)
-        return fault_set(&p->c->fault, STATUS_MEMORY, "no memory");
-    uint32_t n = find_common(p, x, y, m, &notes);
-    for (uint32_t k = 0; k < n; k++)
-        measure(p, x, y, &m[k]);
-    if (p->curves.other)
-        put_curves(b, p, m, n);
-    else if (n > 0)
-        buffer_char(b, '\n');
-    put_time(b, p, x, y, m, n);
-    buffer_text(b, buffer_string(&notes));
-    buffer_free(&notes);
-    return graph ? draw_curves(p, x, y, m, n, graph) : STATUS_OK;
+    p->curves.least = INFINITY;
+    TRY(load(p, p->a, p->run_a, &p->x));
+    TRY(load(p, p->b, p->run_b, &p->y));
+    if (!p->x.there || !p->y.there)
+        return STATUS_OK;
+    if (!find_common(p))
+        return fault_set(&p->c->fault, STATUS_MEMORY, "%s: no memory",
+                         p->a->name);
+    for (uint32_t k = 0; k < p->n; k++)
+        measure(p, &p->common[k]);
+    return STATUS_OK;
 }
 
-static Status compare_curves(Buffer *b, Pair *p)
+static void put_curve_part(Buffer *b, const Pair *p)
 {
-    Columns x = {.there = false}, y = {.there = false};
-    p->curves.least = INFINITY;
-    Status s = load(p, p->a, p->run_a, &x);
-    if (s == STATUS_OK)
-        s = load(p, p->b, p->run_b, &y);
-    if (s == STATUS_OK && x.there && y.there)
-        s = compare_loaded(b, p, &x, &y);
-    else if (s == STATUS_OK && (x.there || y.there))
+    if (p->x.there != p->y.there)
         buffer_format(b, "\n  only the %s has curves\n",
-                      x.there ? "first" : "second");
-    unload(&x);
-    unload(&y);
-    return s;
+                      p->x.there ? "first" : "second");
+    if (!p->x.there || !p->y.there)
+        return;
+    if (p->curves.other)
+        put_curves(b, p);
+    else
+        buffer_char(b, '\n');
+    put_time(b, p);
+    buffer_bytes(b, (const char *)p->notes.v.bytes, p->notes.v.used);
 }
 
 static Status compare_pair(Buffer *b, Pair *p)
 {
     Fault *f = &p->c->fault;
+    const char *graph = results_option(p->c, "--graph");
     p->parts = NAN;
     TRY(results_run(p->a, &p->arena, p->run_a, &p->tree_a, f));
     TRY(results_run(p->b, &p->arena, p->run_b, &p->tree_b, f));
+    TRY(load_both(p));
     const char *x = tree_text(p->tree_a, "status");
     const char *y = tree_text(p->tree_b, "status");
     if (strcmp(x, y) != 0)
         buffer_format(b, "\n  the first run %s, the second %s\n", x, y);
-    compare_values(b, p, "parameters", "PARAMETERS", &p->parameters);
-    compare_values(b, p, "final", "FINAL VALUES", &p->finals);
-    compare_values(b, p, "statistics", "STATISTICS", &p->statistics);
-    return compare_curves(b, p);
+    compare_values(b, p, "parameters", "PARAMETERS", &p->parameters, NULL);
+    compare_values(b, p, "final", "FINAL VALUES", &p->finals, p);
+    compare_values(b, p, "statistics", "STATISTICS", &p->statistics, NULL);
+    put_curve_part(b, p);
+    return graph ? draw_curves(p, graph) : STATUS_OK;
+}
+
+static void pair_free(Pair *p)
+{
+    unload(&p->x);
+    unload(&p->y);
+    buffer_free(&p->notes);
+    arena_free(&p->arena);
 }
 
 /* ---- All runs ---------------------------------------------------------------------- */
@@ -567,6 +607,7 @@ static Status see_run(void *user, const ResultsRun *run)
     Status s = results_run(all->b, &p.arena, run->number, &other, &none);
     if (s == STATUS_USAGE) {
         all->only_a++;
+        pair_free(&p);
         return STATUS_OK;
     }
     s = compare_pair(&unused, &p);
@@ -576,7 +617,7 @@ static Status see_run(void *user, const ResultsRun *run)
         all->least = fmin(all->least, least_of(&p));
     }
     buffer_free(&unused);
-    arena_free(&p.arena);
+    pair_free(&p);
     return s;
 }
 
@@ -584,8 +625,8 @@ static Status compare_all(Buffer *b, ResultsCommand *c, Results *x, Results *y,
                           double digits, double *least)
 {
     static const char *const heads[] = {
-        "run",          "digits of|finals", "of|statistics",
-        "of|curves",    "parts|at",         "<agrees least"};
+        ">run",          "digits|finals", "digits|statistics",
+        "digits|curves", "parts|at",      "<agrees least"};
     Pairs all = {.c = c, .a = x, .b = y, .digits = digits, .least = INFINITY};
     if (results_option(c, "--graph"))
         return fault_set(&c->fault, STATUS_USAGE,
@@ -596,8 +637,9 @@ static Status compare_all(Buffer *b, ResultsCommand *c, Results *x, Results *y,
         buffer_char(b, '\n');
         sheet_print(b, &all.sheet);
     }
-    buffer_format(b, "\n  %" PRIu64 " pair%s of runs, of which %" PRIu64
-                     " agree%s in everything\n",
+    buffer_format(b,
+                  "\n  %" PRIu64 " pair%s of runs, of which %" PRIu64
+                  " agree%s in everything\n",
                   all.pairs, all.pairs == 1 ? "" : "s", all.same,
                   all.same == 1 ? "s" : "");
     if (all.only_a)
@@ -620,12 +662,12 @@ static Status compare_one(Buffer *b, ResultsCommand *c, Results *x, Results *y,
               .run_a = results_meant(c, &c->name[0], x),
               .run_b = results_meant(c, &c->name[1], y),
               .digits = digits};
-    buffer_format(b, "first:  run %" PRIu64 " of %s\nsecond: run %" PRIu64
-                     " of %s\n",
-                  p.run_a, x->name, p.run_b, y->name);
+    buffer_format(
+        b, "first:  run %" PRIu64 " of %s\nsecond: run %" PRIu64 " of %s\n",
+        p.run_a, x->name, p.run_b, y->name);
     Status s = compare_pair(b, &p);
     *least = least_of(&p);
-    arena_free(&p.arena);
+    pair_free(&p);
     return s;
 }
 

@@ -73,7 +73,7 @@ static Status put_runs(Buffer *b, ResultsCommand *c, Results *r,
     RunLines l = {.left = 0};
     char end[80];
     snprintf(end, sizeof end, unit[0] ? "t_end|[%.60s]" : "t_end", unit);
-    const char *const heads[] = {"run",   "<status", end,          "<method",
+    const char *const heads[] = {">run",  "<status", end,          "<method",
                                  "steps", "events",  "<parameters"};
     sheet_begin(&l.sheet, heads, LENGTH(heads));
     Status s = results_each(r, add_run, &l, &c->fault);
@@ -100,20 +100,29 @@ typedef struct Figure {
 #define SAMPLE                                                                 \
     {"mean", "mean", false, 0}, {"sd", "sd", false, 0},                        \
         {"min", "min", false, 0}, {"max", "max", false, 0},                    \
-        {"ci95", "95 % from", false, 1}, {"ci95", "to", false, 2}
+        {"ci95", "95 % from", false, 1},                                       \
+    {                                                                          \
+        "ci95", "to", false, 2                                                 \
+    }
 #define ENTRIES                                                                \
     {"entries", "entries", false, 0}, {"waited", "had to|wait", false, 0},     \
         {"mean_wait", "wait|mean", false, 0},                                  \
         {"max_wait", "wait|max", false, 0},                                    \
         {"mean_queue", "queue|mean", false, 0},                                \
-        {"max_queue", "queue|max", false, 0}, {"queue", "queue|now", false, 0}
+        {"max_queue", "queue|max", false, 0},                                  \
+    {                                                                          \
+        "queue", "queue|now", false, 0                                         \
+    }
 #define PLACES(head) {"utilisation", head, true, 0}, ENTRIES
 #define STAYS                                                                  \
     {"entries", "entries", false, 0},                                          \
         {"mean_content", "content|mean", false, 0},                            \
         {"max_content", "content|max", false, 0},                              \
         {"content", "content|now", false, 0},                                  \
-        {"mean_stay", "stay|mean", false, 0}, {"max_stay", "stay|max", false, 0}
+        {"mean_stay", "stay|mean", false, 0},                                  \
+    {                                                                          \
+        "max_stay", "stay|max", false, 0                                       \
+    }
 
 enum { FIGURES = 9 };
 
@@ -174,8 +183,8 @@ static void put_kind(Buffer *b, const struct Kind *kind, const Tree *t,
 /* Count k lies between two edges; the first and the last are open. */
 static void put_histogram(Buffer *b, const Tree *h, const Tree *units)
 {
-    static const char *const heads[] = {"above", "up to", "count", "%", "sum %",
-                                        "<"};
+    static const char *const heads[] = {">above", "up to", "count",
+                                        "%",      "sum %", "<"};
     const Tree *counts = tree_get(h, "counts"), *edges = tree_get(h, "edges");
     const Tree *low = NULL, *high = edges ? edges->first : NULL;
     double all = 0, most = 0, sum = 0;
@@ -306,11 +315,11 @@ static void put_origin(Buffer *b, const Results *r, const Tree *head)
         buffer_format(b, ", stored %s", results_date(r->study.date, date));
     if (r->store && r->study.label[0])
         buffer_format(b, ", \"%s\"", r->study.label);
-    buffer_format(b, "\nmodel %s, sha256 %.12s..., run by cosy %s",
+    buffer_format(b, "\nmodel %s, sha256 %.12s...\nrun by cosy %s",
                   source[0] ? source : "without a text",
                   tree_text(head, "model_sha256"), tree_text(head, "cosy"));
     for (const Tree *o = options ? options->first : NULL; o; o = o->next)
-        buffer_format(b, "%s %s", o == options->first ? "\noptions:" : "",
+        buffer_format(b, "%s %s", o == options->first ? " with" : "",
                       o->text ? o->text : "");
     buffer_char(b, '\n');
 }
@@ -319,8 +328,8 @@ static void put_origin(Buffer *b, const Results *r, const Tree *head)
    each. */
 static void put_replications(Buffer *b, const Tree *head)
 {
-    static const char *const heads[] = {"REPLICATIONS", "n",  "mean", "sd",
-                                        "95 % from",    "to", "<parameters"};
+    static const char *const heads[] = {
+        "REPLICATIONS", "n", "mean", "sd", "95 % from", "to", "<parameters"};
     const Tree *all = tree_get(head, "replications");
     const Tree *units = tree_get(head, "units");
     const Figure low = {"ci95", "", false, 1}, high = {"ci95", "", false, 2};
@@ -328,7 +337,8 @@ static void put_replications(Buffer *b, const Tree *head)
     sheet_begin(&sheet, heads, LENGTH(heads));
     for (const Tree *q = all ? all->first : NULL; q; q = q->next) {
         bool list = q->kind == TREE_LIST;
-        for (const Tree *e = list ? q->first : q; e; e = list ? e->next : NULL) {
+        for (const Tree *e = list ? q->first : q; e;
+             e = list ? e->next : NULL) {
             Buffer parameters = {0};
             put_parameters(&parameters, e);
             put_name(&sheet, q->name, units);

@@ -40,14 +40,14 @@ void sheet_free(Sheet *s)
 
 static bool is_left(const Sheet *s, uint32_t column)
 {
-    return column == 0 || s->head[column][0] == '<';
+    return (column == 0 && s->head[0][0] != '>') || s->head[column][0] == '<';
 }
 
 /* One of the two lines of a heading. */
 static const char *head_line(const Sheet *s, uint32_t column, int line,
                              size_t *n)
 {
-    const char *text = s->head[column] + (s->head[column][0] == '<');
+    const char *text = s->head[column] + strspn(s->head[column], "<>");
     const char *bar = strchr(text, '|');
     *n = bar ? (size_t)(bar - text) : line == 0 ? 0 : strlen(text);
     if (line == 0 || !bar)
@@ -153,8 +153,8 @@ void sheet_print(Buffer *b, const Sheet *s)
         size_t used = GAP + width[0];
         for (to = from; to < s->columns; to++) {
             bool last = to + 1 == s->columns && is_left(s, to);
-            size_t room = SHEET_WIDTH > used + GAP ? SHEET_WIDTH - used - GAP
-                                                   : 0;
+            size_t room =
+                SHEET_WIDTH > used + GAP ? SHEET_WIDTH - used - GAP : 0;
             if (last && width[to] > room && room >= LAST_LEAST)
                 width[to] = room;
             if (to > from && GAP + width[to] > room + GAP)

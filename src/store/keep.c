@@ -100,9 +100,9 @@ static Status keep_study(Keeper *k, const Tree *head)
                "INSERT INTO study(date, label, program, source, cosy, model, "
                "runs, stopped, failed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
                "tttttiiii", e->date ? e->date : now, e->label ? e->label : "",
-               tree_text(head, "program"),
-               tree_text(model_input(head), "name"), tree_text(head, "cosy"),
-               model, (int64_t)r->runs, stopped, failed));
+               tree_text(head, "program"), tree_text(model_input(head), "name"),
+               tree_text(head, "cosy"), model, (int64_t)r->runs, stopped,
+               failed));
     k->study = sqlite3_last_insert_rowid(k->store->db);
     return sql_do(k->store, k->f,
                   "INSERT INTO summary(study, head, tail) "
@@ -131,14 +131,14 @@ static Status keep_block(Keeper *k, int64_t file, uint64_t part, const Table *t,
     if (c->exact)
         pack_numbers(&packed, table_values(t, column), t->rows);
     const Buffer *b = c->exact ? &packed : &c->cells;
-    Status s = b->broken
-                   ? fault_set(k->f, STATUS_MEMORY, "%s: no memory", t->name)
-                   : sql_do(k->store, k->f,
-                            "INSERT INTO block(file, part, number, form, bytes) "
-                            "VALUES(?, ?, ?, ?, ?)",
-                            "iiiib", file, (int64_t)part, (int64_t)column,
-                            (int64_t)!c->exact, (const void *)b->v.bytes,
-                            b->v.used);
+    Status s =
+        b->broken
+            ? fault_set(k->f, STATUS_MEMORY, "%s: no memory", t->name)
+            : sql_do(k->store, k->f,
+                     "INSERT INTO block(file, part, number, form, bytes) "
+                     "VALUES(?, ?, ?, ?, ?)",
+                     "iiiib", file, (int64_t)part, (int64_t)column,
+                     (int64_t)!c->exact, (const void *)b->v.bytes, b->v.used);
     buffer_free(&packed);
     return s;
 }
@@ -164,11 +164,11 @@ static Status keep_table(Keeper *k, const char *name)
     TRY(results_table(k->results, name, &rows, &there, k->f));
     if (!there) // it is not a plain file
         return STATUS_OK;
-    Status s = sql_do(k->store, k->f,
-                      "INSERT INTO file(study, name, head, count, step) "
-                      "VALUES(?, ?, ?, 0, ?)",
-                      "itti", k->study, name, rows.t.head,
-                      (int64_t)rows.t.most);
+    Status s =
+        sql_do(k->store, k->f,
+               "INSERT INTO file(study, name, head, count, step) "
+               "VALUES(?, ?, ?, 0, ?)",
+               "itti", k->study, name, rows.t.head, (int64_t)rows.t.most);
     if (s == STATUS_OK)
         s = keep_rows(k, sqlite3_last_insert_rowid(k->store->db), &rows);
     rows_close(&rows);

@@ -231,9 +231,8 @@ static Status put_all(Mat *m, const Names *names, Rows *rows)
     TRY(put_info(m, names));
     TRY(put_constants(m, names));
     TRY(put_curves(m, rows));
-    return fflush(m->file) == 0 && fsync(fileno(m->file)) == 0
-               ? STATUS_OK
-               : write_fault(m);
+    return fflush(m->file) == 0 && fsync(fileno(m->file)) == 0 ? STATUS_OK
+                                                               : write_fault(m);
 }
 
 /* Under a temporary name beside `path`, so that nobody sees half a file. */
@@ -271,9 +270,9 @@ Status export_mat(Results *r, uint64_t run, const char *path, Fault *f)
     const Tree *tree, *head = results_head(r, &a);
     bool there = false;
     const char *file = results_table_name(&a, "run", run);
-    Status s = head && file ? results_run(r, &a, run, &tree, f)
-                            : fault_set(f, STATUS_MEMORY, "%s: no memory",
-                                        r->name);
+    Status s = head && file
+                   ? results_run(r, &a, run, &tree, f)
+                   : fault_set(f, STATUS_MEMORY, "%s: no memory", r->name);
     if (s == STATUS_OK)
         s = results_table(r, file, &rows, &there, f);
     if (s == STATUS_OK && !there)

@@ -21,8 +21,8 @@ static Status no_memory(const Results *r, Fault *f)
 
 /* ---- Names of tables ------------------------------------------------------ */
 
-static const char *const numbered[] = {
-    "run-", "events-", "final-", "linear-", "eigenvalues-", "resources-"};
+static const char *const numbered[] = {"run-",    "events-",      "final-",
+                                       "linear-", "eigenvalues-", "resources-"};
 static const char *const single[] = {"cross.csv", "sweep.csv"};
 
 /* The number of the run that a table belongs to; 0: to all. */
@@ -38,7 +38,8 @@ static bool run_of(const char *name, uint64_t *run)
             continue;
         size_t digits = strspn(name + n, "0123456789");
         *run = strtoull(name + n, NULL, 10);
-        if (digits >= 4 && digits < 18 && strcmp(name + n + digits, ".csv") == 0)
+        if (digits >= 4 && digits < 18 &&
+            strcmp(name + n + digits, ".csv") == 0)
             return true;
     }
     return false;
@@ -222,8 +223,8 @@ Status results_run(Results *r, Arena *a, uint64_t number, const Tree **run,
     if (!json)
         return fault_set(f, STATUS_USAGE,
                          "%s has no run %llu: it has %llu run%s", r->name,
-                         (unsigned long long)number, (unsigned long long)r->runs,
-                         r->runs == 1 ? "" : "s");
+                         (unsigned long long)number,
+                         (unsigned long long)r->runs, r->runs == 1 ? "" : "s");
     *run = tree_read_part(a, json, length, &used);
     return *run ? STATUS_OK : no_memory(r, f);
 }
@@ -256,9 +257,9 @@ static Status files_of_study(const Results *r, uint64_t run, Buffer *names,
                              Fault *f)
 {
     sqlite3_stmt *row = NULL;
-    Status s = sql_get(r->store, &row, f,
-                       "SELECT name FROM file WHERE study = ?", "i",
-                       r->study.number);
+    Status s =
+        sql_get(r->store, &row, f, "SELECT name FROM file WHERE study = ?", "i",
+                r->study.number);
     while (s == STATUS_OK && row) {
         const unsigned char *name = sqlite3_column_text(row, 0);
         if (name)
@@ -277,9 +278,8 @@ static int by_name(const void *a, const void *b)
 static Status sort_files(const Results *r, Arena *a, const Buffer *names,
                          ResultsFiles *files, Fault *f)
 {
-    const char *all =
-        arena_text(a, names->v.used ? (const char *)names->v.bytes : "",
-                   names->v.used);
+    const char *all = arena_text(
+        a, names->v.used ? (const char *)names->v.bytes : "", names->v.used);
     size_t count = 0;
     for (size_t k = 0; k < names->v.used; k++)
         count += names->v.bytes[k] == '\0';

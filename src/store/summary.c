@@ -90,8 +90,7 @@ bool summary_split(Summary *s, const char *text, size_t length)
     *s = (Summary){.text = text, .length = length};
     bool right = take(&p, '{');
     while (right && !found)
-        right =
-            take_member(s, &p, &a, &found) && (found || take(&p, ','));
+        right = take_member(s, &p, &a, &found) && (found || take(&p, ','));
     arena_free(&a);
     if (!right)
         summary_free(s);

@@ -93,8 +93,8 @@ Status table_begin(Table *t, const char *name, const char *head, size_t length,
 static bool is_index(const char *name, const char *open, const char *close)
 {
     return open == name ||
-           (open[-1] != ' ' && open + 1 + strspn(open + 1, "0123456789,- ") ==
-                                   close);
+           (open[-1] != ' ' &&
+            open + 1 + strspn(open + 1, "0123456789,- ") == close);
 }
 
 void table_split_name(const char *name, char *plain, char *unit)
