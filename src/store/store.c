@@ -39,6 +39,10 @@ static const char *const tables[] = {
     "CREATE TABLE block(file INTEGER NOT NULL REFERENCES file(id), "
     "part INTEGER NOT NULL, number INTEGER NOT NULL, form INTEGER NOT NULL, "
     "bytes BLOB NOT NULL, UNIQUE(file, part, number))",
+    "CREATE VIEW parameter AS SELECT study, number AS run, key AS name, value "
+    "FROM run, json_each(run.json, '$.parameters')",
+    "CREATE VIEW final AS SELECT study, number AS run, key AS name, value "
+    "FROM run, json_each(run.json, '$.final')",
     "PRAGMA application_id = " TEXT(APPLICATION),
     "PRAGMA user_version = " TEXT(VERSION),
 };
