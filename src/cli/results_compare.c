@@ -637,11 +637,14 @@ static Status compare_all(Buffer *b, ResultsCommand *c, Results *x, Results *y,
         buffer_char(b, '\n');
         sheet_print(b, &all.sheet);
     }
-    buffer_format(b,
-                  "\n  %" PRIu64 " pair%s of runs, of which %" PRIu64
-                  " agree%s in everything\n",
-                  all.pairs, all.pairs == 1 ? "" : "s", all.same,
-                  all.same == 1 ? "s" : "");
+    buffer_format(b, "\n  %" PRIu64 " pair%s of runs, ", all.pairs,
+                  all.pairs == 1 ? "" : "s");
+    if (all.same == all.pairs || all.same == 0)
+        buffer_format(b, "%s of which agree in everything\n",
+                      all.same ? "all" : "none");
+    else
+        buffer_format(b, "%" PRIu64 " of which agree%s in everything\n",
+                      all.same, all.same == 1 ? "s" : "");
     if (all.only_a)
         buffer_format(b, "  %" PRIu64 " runs are only in the first\n",
                       all.only_a);
