@@ -231,12 +231,10 @@ static Status delete (ResultsCommand *c)
    text with another hash is not kept. */
 static void find_text(const Results *r, Arena *a, Buffer *text)
 {
-    const Tree *p = tree_get(results_head(r, a), "provenance");
-    const Tree *inputs = tree_get(p, "inputs");
+    const Tree *model = results_model(results_head(r, a));
     Fault unused = {0};
-    for (const Tree *i = inputs ? inputs->first : NULL; i; i = i->next)
-        if (strcmp(tree_text(i, "kind"), "model") == 0 && !text->v.used)
-            file_read_data(tree_text(i, "name"), text, &unused);
+    if (model)
+        file_read_data(tree_text(model, "name"), text, &unused);
 }
 
 static Status add_folder(ResultsCommand *c, const Named *n)

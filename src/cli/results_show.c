@@ -296,19 +296,10 @@ static void put_values(Buffer *b, const char *head, const Tree *t,
 
 /* ---- The whole ----------------------------------------------------------------- */
 
-static const Tree *model_input(const Tree *head)
-{
-    const Tree *inputs = tree_get(tree_get(head, "provenance"), "inputs");
-    for (const Tree *i = inputs ? inputs->first : NULL; i; i = i->next)
-        if (strcmp(tree_text(i, "kind"), "model") == 0)
-            return i;
-    return NULL;
-}
-
 static void put_origin(Buffer *b, const Results *r, const Tree *head)
 {
     const Tree *options = tree_get(tree_get(head, "provenance"), "options");
-    const char *source = tree_text(model_input(head), "name");
+    const char *source = tree_text(results_model(head), "name");
     char date[20];
     buffer_format(b, "%s: %s", r->name, tree_text(head, "program"));
     if (r->store)

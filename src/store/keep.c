@@ -19,20 +19,11 @@ typedef struct Keeper {
 
 /* ---- The model ------------------------------------------------------------ */
 
-static const Tree *model_input(const Tree *head)
-{
-    const Tree *inputs = tree_get(tree_get(head, "provenance"), "inputs");
-    for (const Tree *i = inputs ? inputs->first : NULL; i; i = i->next)
-        if (strcmp(tree_text(i, "kind"), "model") == 0)
-            return i;
-    return NULL;
-}
-
 /* The model's hash, "" if it is not known. */
 static const char *hash_of(const Tree *head)
 {
     const char *hash = tree_text(head, "model_sha256");
-    return hash[0] ? hash : tree_text(model_input(head), "sha256");
+    return hash[0] ? hash : tree_text(results_model(head), "sha256");
 }
 
 /* A text that is not the one that was run is not kept. */
@@ -100,9 +91,9 @@ static Status keep_study(Keeper *k, const Tree *head)
                "INSERT INTO study(date, label, program, source, cosy, model, "
                "runs, stopped, failed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
                "tttttiiii", e->date ? e->date : now, e->label ? e->label : "",
-               tree_text(head, "program"), tree_text(model_input(head), "name"),
-               tree_text(head, "cosy"), model, (int64_t)r->runs, stopped,
-               failed));
+               tree_text(head, "program"),
+               tree_text(results_model(head), "name"), tree_text(head, "cosy"),
+               model, (int64_t)r->runs, stopped, failed));
     k->study = sqlite3_last_insert_rowid(k->store->db);
     return sql_do(k->store, k->f,
                   "INSERT INTO summary(study, head, tail) "

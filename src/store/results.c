@@ -145,6 +145,15 @@ const Tree *results_head(const Results *r, Arena *a)
     return summary_frame(a, r->head, r->head_length, r->tail, r->tail_length);
 }
 
+const Tree *results_model(const Tree *head)
+{
+    const Tree *inputs = tree_get(tree_get(head, "provenance"), "inputs");
+    for (const Tree *i = inputs ? inputs->first : NULL; i; i = i->next)
+        if (strcmp(tree_text(i, "kind"), "model") == 0)
+            return i;
+    return NULL;
+}
+
 /* ---- Runs ----------------------------------------------------------------- */
 
 static Status each_of_folder(Results *r, ResultsEach *each, void *user)

@@ -40,6 +40,10 @@ void results_close(Results *r);
 /* NULL: no memory. */
 const Tree *results_head(const Results *r, Arena *a);
 
+/* Name and hash of the model's file, from what the head says of its provenance;
+   NULL: it says nothing. */
+const Tree *results_model(const Tree *head);
+
 typedef struct ResultsRun {
     uint64_t number, frame;
     const char *status;
