@@ -343,9 +343,9 @@ static Status take_word(ResultsCommand *c, const struct Part *p,
         c->name[c->names++] = n;
     } else if (c->base) {
         return fault_set(&c->fault, STATUS_USAGE,
-                         "%s is neither the number of a study nor a folder of "
-                         "results, and the database is %s already",
-                         text, c->base);
+                         "of %s and %s one may be the database; the other is "
+                         "neither the number of a study nor a folder",
+                         c->base, text);
     } else {
         c->base = text;
     }

@@ -114,23 +114,33 @@ static Status keep_run(void *user, const ResultsRun *run)
 
 /* ---- Tables --------------------------------------------------------------- */
 
+/* Packs a column; its form. */
+static StoreForm pack(Buffer *b, const Table *t, uint32_t column)
+{
+    const TableColumn *c = &t->column[column];
+    if (c->exact) {
+        pack_numbers(b, table_values(t, column), t->rows);
+        return STORE_NUMBERS;
+    }
+    if (pack_words(b, &c->cells, t->rows))
+        return STORE_WORDS;
+    buffer_bytes(b, (const char *)c->cells.v.bytes, c->cells.v.used);
+    return STORE_TEXTS;
+}
+
 static Status keep_block(Keeper *k, int64_t file, uint64_t part, const Table *t,
                          uint32_t column)
 {
-    const TableColumn *c = &t->column[column];
-    Buffer packed = {0};
-    if (c->exact)
-        pack_numbers(&packed, table_values(t, column), t->rows);
-    const Buffer *b = c->exact ? &packed : &c->cells;
+    Buffer b = {0};
+    StoreForm form = pack(&b, t, column);
     Status s =
-        b->broken
-            ? fault_set(k->f, STATUS_MEMORY, "%s: no memory", t->name)
-            : sql_do(k->store, k->f,
-                     "INSERT INTO block(file, part, number, form, bytes) "
-                     "VALUES(?, ?, ?, ?, ?)",
-                     "iiiib", file, (int64_t)part, (int64_t)column,
-                     (int64_t)!c->exact, (const void *)b->v.bytes, b->v.used);
-    buffer_free(&packed);
+        b.broken ? fault_set(k->f, STATUS_MEMORY, "%s: no memory", t->name)
+                 : sql_do(k->store, k->f,
+                          "INSERT INTO block(file, part, number, form, bytes) "
+                          "VALUES(?, ?, ?, ?, ?)",
+                          "iiiib", file, (int64_t)part, (int64_t)column,
+                          (int64_t)form, (const void *)b.v.bytes, b.v.used);
+    buffer_free(&b);
     return s;
 }
 

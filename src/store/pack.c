@@ -116,3 +116,73 @@ bool pack_read(double *value, size_t n, const void *bytes, size_t size)
     }
     return at == end;
 }
+
+/* ---- Words ---------------------------------------------------------------- */
+
+enum { KINDS = 256 };
+
+/* The texts that have occurred, in the order in which they came. */
+typedef struct Kinds {
+    const char *text[KINDS];
+    uint32_t n;
+} Kinds;
+
+/* Most cells are what the last one was, or the one before. */
+static uint32_t find_kind(Kinds *k, const char *text, uint32_t guess)
+{
+    if (guess < k->n && strcmp(k->text[guess], text) == 0)
+        return guess;
+    for (uint32_t j = 0; j < k->n; j++)
+        if (strcmp(k->text[j], text) == 0)
+            return j;
+    if (k->n < KINDS)
+        k->text[k->n] = text;
+    return k->n < KINDS ? k->n++ : KINDS;
+}
+
+/* One byte more tells how many kinds there are, less 1. */
+bool pack_words(Buffer *b, const Buffer *cells, uint32_t n)
+{
+    Kinds kinds = {.n = 0};
+    Buffer which = {0};
+    const char *cell = (const char *)cells->v.bytes;
+    uint32_t kind = 0;
+    for (uint32_t k = 0; k < n && kind < KINDS; k++) {
+        kind = find_kind(&kinds, cell, kind);
+        buffer_char(&which, (char)kind);
+        cell += strlen(cell) + 1;
+    }
+    bool few = n > 0 && kind < KINDS && !which.broken;
+    if (few) {
+        buffer_char(b, (char)(kinds.n - 1));
+        for (uint32_t k = 0; k < kinds.n; k++)
+            buffer_bytes(b, kinds.text[k], strlen(kinds.text[k]) + 1);
+        if (kinds.n > 1)
+            buffer_bytes(b, (const char *)which.v.bytes, n);
+    }
+    buffer_free(&which);
+    return few;
+}
+
+bool pack_read_words(Buffer *cells, uint32_t n, const void *bytes, size_t size)
+{
+    const char *at = bytes, *end = at + size;
+    Kinds kinds = {.n = 0};
+    uint32_t count = size > 0 ? 1u + (unsigned char)*at++ : 0;
+    while (kinds.n < count) {
+        const char *stop = memchr(at, '\0', (size_t)(end - at));
+        if (!stop)
+            return false;
+        kinds.text[kinds.n++] = at;
+        at = stop + 1;
+    }
+    if (count == 0 || (size_t)(end - at) != (count > 1 ? n : 0))
+        return false;
+    for (uint32_t k = 0; k < n; k++) {
+        unsigned kind = count > 1 ? (unsigned char)at[k] : 0;
+        if (kind >= count)
+            return false;
+        buffer_bytes(cells, kinds.text[kind], strlen(kinds.text[kind]) + 1);
+    }
+    return !cells->broken;
+}

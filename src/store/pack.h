@@ -1,7 +1,9 @@
 #ifndef COSY_STORE_PACK_H
 #define COSY_STORE_PACK_H
 
-/* Doubles in fewer bytes, exactly. The bits of a double are taken as a whole
+/* Columns in fewer bytes, exactly.
+
+   The bits of a double are taken as a whole
    number of 64 bits. Neighbours on a smooth curve differ little in these
    numbers, and their differences still less: of the differences of order 0 to 3
    (modulo 2^64) those are kept that need the fewest bytes. A difference is
@@ -17,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buffer.h"
 
@@ -24,5 +27,14 @@
 void pack_numbers(Buffer *b, const double *value, size_t n);
 /* False: these bytes are not n doubles. */
 bool pack_read(double *value, size_t n, const void *bytes, size_t size);
+
+/* Texts of which there are few kinds, such as the names of events: the texts
+   that occur, each ending with NUL, and a byte for each cell that tells which.
+   If they are all the same, there are no such bytes. `cells` has n texts that
+   end with NUL. False, and nothing appended: there are more than 256 kinds, or
+   too little memory. */
+bool pack_words(Buffer *b, const Buffer *cells, uint32_t n);
+/* Appends n texts that end with NUL; false: these bytes are not n texts. */
+bool pack_read_words(Buffer *cells, uint32_t n, const void *bytes, size_t size);
 
 #endif

@@ -358,40 +358,43 @@ Status results_table(Results *r, const char *name, Rows *rows, bool *there,
                      : open_stored(r, name, rows, there, f);
 }
 
-/* Form 1: as many texts as there are rows. Their values are found as well. */
-static bool take_texts(TableColumn *c, uint32_t rows, const char *bytes,
-                       size_t size)
+/* Texts have values too, if they are numbers. */
+static bool find_values(TableColumn *c, uint32_t rows)
 {
-    const char *end = bytes + size;
-    c->exact = false;
-    buffer_bytes(&c->cells, bytes, size);
+    const char *at = (const char *)c->cells.v.bytes;
+    const char *end = at + c->cells.v.used;
     for (uint32_t k = 0; k < rows; k++) {
-        const char *stop = memchr(bytes, '\0', (size_t)(end - bytes));
+        const char *stop = memchr(at, '\0', (size_t)(end - at));
+        char *last;
         if (!stop)
             return false;
-        char *last;
-        double value = strtod(bytes, &last);
-        if (last != stop || last == bytes)
+        double value = strtod(at, &last);
+        if (last != stop || last == at)
             value = NAN;
         if (!vector_append(&c->value, &value, sizeof value))
             return false;
-        bytes = stop + 1;
+        at = stop + 1;
     }
-    return bytes == end && !c->cells.broken;
+    return at == end;
 }
 
 static bool take_block(TableColumn *c, uint32_t rows, sqlite3_stmt *row)
 {
     const void *bytes = sqlite3_column_blob(row, 2);
     size_t size = (size_t)sqlite3_column_bytes(row, 2);
+    StoreForm form = (StoreForm)sqlite3_column_int(row, 1);
     if (!bytes)
         return false;
-    if (sqlite3_column_int(row, 1) == 1)
-        return take_texts(c, rows, bytes, size);
-    c->exact = true;
-    return sqlite3_column_int(row, 1) == 0 &&
-           vector_append(&c->value, NULL, rows * sizeof(double)) &&
-           pack_read((double *)(void *)c->value.bytes, rows, bytes, size);
+    c->exact = form == STORE_NUMBERS;
+    if (c->exact)
+        return vector_append(&c->value, NULL, rows * sizeof(double)) &&
+               pack_read((double *)(void *)c->value.bytes, rows, bytes, size);
+    if (form == STORE_TEXTS)
+        buffer_bytes(&c->cells, bytes, size);
+    return (form == STORE_TEXTS ||
+            (form == STORE_WORDS &&
+             pack_read_words(&c->cells, rows, bytes, size))) &&
+           !c->cells.broken && find_values(c, rows);
 }
 
 static Status stored_next(Rows *rows, Fault *f)

@@ -26,6 +26,13 @@ struct Store {
     bool ready; // it has its tables
 };
 
+/* What the bytes of a block are. */
+typedef enum StoreForm {
+    STORE_NUMBERS, // pack_numbers
+    STORE_TEXTS,   // texts that end with NUL
+    STORE_WORDS    // pack_words
+} StoreForm;
+
 Status sql_fault(const Store *s, int code, Fault *f);
 Status sql_get(Store *s, sqlite3_stmt **row, Fault *f, const char *sql,
                const char *kinds, ...);

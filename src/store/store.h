@@ -35,8 +35,9 @@
                  in summary.json
        file      a row per table (run-0001.csv): its first line, number of rows,
                  and how many of them make a block
-       block     the cells of one column in one block: numbers as store/pack.h
-                 writes them (form 0), or texts that end with NUL (form 1)
+       block     the cells of one column in one block: numbers (form 0) or
+                 words (form 2) as store/pack.h writes them, or texts that end
+                 with NUL (form 1)
 
    The views parameter and final have a row per run and name: study, run, name,
    value. */

@@ -76,6 +76,45 @@ static void test_pack(void)
     }
 }
 
+static void test_words(void)
+{
+    Buffer cells = {0}, packed = {0}, back = {0};
+    for (int k = 0; k < 256; k++)
+        buffer_bytes(&cells, "one\0two", k % 3 ? 4 : 8);
+    buffer_char(&cells, '\0');
+    uint32_t n = 0;
+    for (size_t k = 0; k < cells.v.used; k++)
+        n += cells.v.bytes[k] == '\0';
+    CHECK(pack_words(&packed, &cells, n));
+    CHECK(packed.v.used < n + 20);
+    CHECK(pack_read_words(&back, n, packed.v.bytes, packed.v.used));
+    CHECK(back.v.used == cells.v.used &&
+          memcmp(back.v.bytes, cells.v.bytes, back.v.used) == 0);
+    for (size_t k = 0; k < packed.v.used; k++) // parts of it mean nothing
+        CHECK(!pack_read_words(&back, n, packed.v.bytes, k));
+    CHECK(!pack_read_words(&back, n + 1, packed.v.bytes, packed.v.used));
+    packed.v.bytes[packed.v.used - 1] = 77;
+    CHECK(!pack_read_words(&back, n, packed.v.bytes, packed.v.used));
+    // all the same; too many kinds
+    cells.v.used = packed.v.used = back.v.used = 0;
+    for (int k = 0; k < 1000; k++)
+        buffer_bytes(&cells, "event", 6);
+    CHECK(pack_words(&packed, &cells, 1000) && packed.v.used == 7);
+    CHECK(pack_read_words(&back, 1000, packed.v.bytes, 7));
+    CHECK(back.v.used == 6000);
+    cells.v.used = packed.v.used = 0;
+    for (int k = 0; k < 257; k++) {
+        buffer_format(&cells, "%d", k);
+        buffer_char(&cells, '\0');
+    }
+    CHECK(pack_words(&packed, &cells, 256));
+    packed.v.used = 0;
+    CHECK(!pack_words(&packed, &cells, 257) && packed.v.used == 0);
+    buffer_free(&cells);
+    buffer_free(&packed);
+    buffer_free(&back);
+}
+
 /* ---- A folder of results ----------------------------------------------------- */
 
 #define MODEL "PROGRAM M; a text that is not read END."
@@ -768,6 +807,7 @@ static void test_memory(void)
 int main(void)
 {
     test_pack();
+    test_words();
     test_bytes();
     test_studies();
     test_model();
