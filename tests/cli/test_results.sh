@@ -11,6 +11,7 @@ TMPDIR=$work
 TZ=UTC
 export COSY_CACHE COSY_LIBRARY TMPDIR TZ
 unset COSY_STORE
+source=$(cd "${COSY_SOURCE:-.}" && pwd)
 cd "$work" || exit 1
 
 cat >ball.cosy <<'END'
@@ -188,7 +189,7 @@ check "all digits are shown" ends 0 "$cosy" results show 1 p.db
 check "36 of them" sh -c "grep -Eq '0\.1226264804[0-9]{22,}' '$work/out'"
 for example in barbershop-processes cells domino heating-rectifier road \
     spheres steel; do
-    model=${COSY_SOURCE:-.}/examples/$example/model.cosy
+    model=$source/examples/$example/model.cosy
     [ -e "$model" ] || continue
     check "$example" ends 0 "$cosy" run "$model" --no-plots --quiet \
         --store x.db -o "$example.out"
@@ -223,6 +224,29 @@ check "says how" says 'study 3 of a.db has 3 runs: N:K or DIR:K names'
 # exp(-t) and exp(-2t) differ most at log(2), by 1/4 exactly, near the points
 check "the largest difference" sh -c '"$1" results compare 3:1 3:2 a.db |
     grep -Eq "^  X +0\.(25|2499|2500)"' sh "$cosy"
+
+# An array of more than 1000 elements is in a file of its own.
+cat >long.cosy <<'END'
+PROGRAM LONGER;
+CONST REAL A = 1;
+VAR ARRAY [1500] OF STATE X;
+EXPERIMENT SIMULATE FROM 0 TO 1 END;
+SYSTEM
+  INITIAL FOR I := 1 TO 1500 DO X[I] := I END;
+  CONTINUOUS FOR I := 1 TO 1500 DO X[I]' = -A*X[I] END
+END;
+END.
+END
+"$cosy" run long.cosy --quiet --no-plots --store a.db
+"$cosy" run long.cosy --quiet --no-plots --set A=1.001 -o longer.out
+check "a long array" ends 0 "$cosy" results compare long.out a.db 5
+check "the same" prints 'long arrays: all 1500 values are the same'
+check "another" ends 2 "$cosy" results compare long.out longer.out --digits 4
+check "exp(-1)*1500*0.001 at most, 3 digits" prints \
+    'long arrays: 1500 of 1500 values differ, by 0.552 at most: 3.0 digits'
+check "QUAD" ends 0 "$cosy" results compare q.out e.out
+check "says so" prints 'as doubles: further digits are not looked at'
+"$cosy" results delete 5 a.db
 
 # ---- Deleting
 check "delete" ends 0 "$cosy" results delete 2 4 a.db --vacuum
