@@ -32,6 +32,12 @@ static bool advance(const Curve *c, size_t *i, double t)
     return *i + 1 < c->n;
 }
 
+/* False where times are missing or go back, as only foreign files have them. */
+static bool covers(const Curve *c, size_t i, const Walk *w)
+{
+    return c->t[i] <= w->s && w->e <= c->t[i + 1];
+}
+
 /* The next piece, from where the last one ended. */
 static bool walk_next(Walk *w)
 {
@@ -40,7 +46,7 @@ static bool walk_next(Walk *w)
         !advance(w->b, &w->j, w->s))
         return false;
     w->e = fmin(w->to, fmin(w->a->t[w->i + 1], w->b->t[w->j + 1]));
-    if (!(w->e > w->s) || w->a->t[w->i] > w->s || w->b->t[w->j] > w->s)
+    if (!(w->e > w->s) || !covers(w->a, w->i, w) || !covers(w->b, w->j, w))
         return false;
     w->a0 = value_on(w->a, w->i, w->s);
     w->a1 = value_on(w->a, w->i, w->e);

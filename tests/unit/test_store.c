@@ -230,7 +230,7 @@ static bool own_none(const char *name, const char *beginning)
 static bool same_file(const char *a, const char *b, const char *name)
 {
     Buffer x = {0}, y = {0};
-    char one[700], two[700];
+    char one[800], two[800];
     Fault f = {0};
     snprintf(one, sizeof one, "%s/%s", a, name);
     snprintf(two, sizeof two, "%s/%s", b, name);
@@ -766,6 +766,8 @@ static void test_differ(void)
     const Curve a = {t2, line, 2}, b = {t2, zero, 2}, c = {t3, line3, 3};
     const Curve x = {early, up, 4}, y = {late, up, 4}, z = {t2, turn, 2};
     const Curve far = {later, line, 2}, none = {t2, line, 0};
+    const double lost[] = {0, NAN, 1, 2}, back[] = {0, 2, 1, 2};
+    const Curve bad = {lost, up, 4}, worse = {back, up, 4};
     const Curve hole = {early, gap, 4};
     double t[20], v[20];
     Difference d;
@@ -788,6 +790,9 @@ static void test_differ(void)
     CHECK(d.from > d.to);
     differ_curves(&d, &x, &hole, 6);
     CHECK(d.unknown == 2);
+    differ_curves(&d, &x, &bad, 6); // no matter what, but it ends
+    differ_curves(&d, &worse, &x, 6);
+    CHECK(differ_points(&bad, &worse, t, v) <= 16);
     CHECK(differ_points(&x, &y, t, v) == 6 && t[2] == 0.5 && v[2] == 1);
     CHECK(NEAR(differ_digits(1, 1.001, 0), -log10(0.001 / 1.001)));
     CHECK(isinf(differ_digits(2, 2, 0)) && differ_digits(1, -1, 0) == 0);
