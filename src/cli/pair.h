@@ -46,6 +46,7 @@ typedef struct Pair {
     Results *a, *b;
     uint64_t run_a, run_b;
     const Tree *tree_a, *tree_b;
+    const Tree *units_a, *units_b;
     double digits; // asked for, or usual
     Tally parameters, finals, statistics, curves;
     double parts; // the first time at which a curve parts; NaN: none does
@@ -67,10 +68,10 @@ void pair_more(Buffer *b, const Tally *t);
 
 Status pair_load(Pair *p);
 void pair_unload(Pair *p);
-/* Digits of a value that is also a curve of `sizes` count from the size of that
-   curve; NULL: from that of the value. */
+/* `curves`: digits of a value that is also a curve count from the size of that
+   curve, not from that of the value. */
 void pair_values(Buffer *b, Pair *p, const char *member, const char *head,
-                 Tally *t, const Pair *sizes);
+                 Tally *t, bool curves);
 Status pair_long(Buffer *b, Pair *p);
 void pair_curves(Buffer *b, const Pair *p);
 /* Brings the curves into another order. */

@@ -65,6 +65,20 @@ static uint32_t find_name(const char *const *names, uint32_t n,
     return k;
 }
 
+/* A curve that cannot be compared counts as one without a digit in common. */
+static void note_alone(Pair *p, const char *name, const char *where)
+{
+    buffer_format(&p->notes, "  only the %s has the curve %s\n", where, name);
+    pair_tally(&p->curves, name, false, NAN);
+}
+
+static void note_unit(Pair *p, const char *name, const char *other)
+{
+    buffer_format(&p->notes, "  %s is %s in the second: not compared\n", name,
+                  other);
+    pair_tally(&p->curves, name, false, NAN);
+}
+
 /* Columns of the same name and unit. Those that only one run has, or that have
    another unit there, are told. */
 static bool find_common(Pair *p)
@@ -78,19 +92,16 @@ static bool find_common(Pair *p)
         const char *name = x->column[k].name;
         uint32_t j = find_name(b, y->columns, a[k]);
         if (j == y->columns)
-            buffer_format(&p->notes, "  only the first has the curve %s\n",
-                          name);
+            note_alone(p, name, "first");
         else if (strcmp(name, y->column[j].name) != 0)
-            buffer_format(&p->notes, "  %s is %s in the second: not compared\n",
-                          name, y->column[j].name);
+            note_unit(p, name, y->column[j].name);
         else
             p->common[p->n++] =
                 (Common){.name = name, .plain = a[k], .a = k, .b = j};
     }
     for (uint32_t j = 1; j < y->columns; j++)
         if (find_name(a, x->columns, b[j]) == x->columns)
-            buffer_format(&p->notes, "  only the second has the curve %s\n",
-                          y->column[j].name);
+            note_alone(p, y->column[j].name, "second");
     return true;
 }
 
@@ -106,6 +117,19 @@ static void measure(Pair *p, Common *m)
         p->parts = m->d.parts;
 }
 
+static bool is_told(const Common *m)
+{
+    return m->d.most > 0 || m->d.unknown > 0;
+}
+
+static bool any_differs(const Pair *p)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < p->n; k++)
+        any = any || is_told(&p->common[k]);
+    return any;
+}
+
 static void put_curves(Buffer *b, const Pair *p)
 {
     const Common *m = p->common;
@@ -115,7 +139,7 @@ static void put_curves(Buffer *b, const Pair *p)
     Sheet s;
     sheet_begin(&s, heads, LENGTH(heads));
     for (uint32_t k = 0; k < p->n && sheet_rows(&s) < ROWS_SHOWN; k++) {
-        if (m[k].d.most == 0 && m[k].d.unknown == 0)
+        if (!is_told(&m[k]))
             continue;
         sheet_text(&s, m[k].name);
         sheet_number(&s, m[k].d.most, 4);
@@ -166,6 +190,8 @@ Status pair_load(Pair *p)
     p->curves.least = INFINITY;
     TRY(load(p, p->a, p->run_a, &p->x));
     TRY(load(p, p->b, p->run_b, &p->y));
+    if (p->x.there != p->y.there)
+        pair_tally(&p->curves, "curves", false, NAN);
     if (!p->x.there || !p->y.there)
         return STATUS_OK;
     if (!find_common(p))
@@ -183,7 +209,7 @@ void pair_curves(Buffer *b, const Pair *p)
                       p->x.there ? "first" : "second");
     if (!p->x.there || !p->y.there)
         return;
-    if (p->curves.other)
+    if (any_differs(p))
         put_curves(b, p);
     else
         buffer_char(b, '\n');

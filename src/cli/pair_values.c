@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/words.h"
+
 /* ---- Counting ------------------------------------------------------------------- */
 
 void pair_tally(Tally *t, const char *name, bool same, double digits)
@@ -43,27 +45,36 @@ typedef struct Leaves {
     Sheet sheet;
     Tally *tally;
     Buffer path;
-    const Pair *sizes; // whose curves say what is small; NULL: the values do
+    const Pair *pair;
+    bool curves; // of the pair say what is small
 } Leaves;
 
 /* A value that is nearly 0 at the end of a curve agrees as far as that matters
    on this curve. */
-static double size_of(const Pair *p, const char *name)
+static double size_of(const Leaves *l, const char *name)
 {
-    for (uint32_t k = 0; p && k < p->n; k++)
+    const Pair *p = l->pair;
+    for (uint32_t k = 0; l->curves && k < p->n; k++)
         if (strcmp(p->common[k].plain, name) == 0)
             return p->common[k].d.size;
     return 0;
 }
 
-static void put_leaf(Sheet *s, const Tree *t)
+static void put_leaf(Sheet *s, const Tree *t, const char *unit)
 {
+    Buffer text = {0};
     if (!t)
-        sheet_text(s, "missing");
+        buffer_text(&text, "missing");
     else if (t->kind == TREE_TEXT)
-        sheet_text(s, t->text);
+        buffer_text(&text, t->text);
+    else if (isnan(t->number))
+        buffer_text(&text, "-");
     else
-        sheet_number(s, t->number, 10);
+        buffer_format(&text, "%.10g", t->number + 0.0);
+    if (t && unit[0])
+        buffer_format(&text, " %s", unit);
+    sheet_text(s, buffer_string(&text));
+    buffer_free(&text);
 }
 
 /* A long array is the name of the file that has it, which is compared by
@@ -73,25 +84,33 @@ static bool is_elsewhere(const Tree *t)
     return t && t->kind == TREE_TEXT && results_is_table(t->text);
 }
 
+static bool same_leaf(const Tree *a, const Tree *b)
+{
+    return a && b && a->kind == b->kind &&
+           (a->kind == TREE_TEXT     ? strcmp(a->text, b->text) == 0
+            : a->kind == TREE_NUMBER ? a->number == b->number
+                                     : true);
+}
+
+/* Units are shown, and nothing is compared, where they are not the same. */
 static void see_leaf(Leaves *l, const Tree *a, const Tree *b)
 {
     if (is_elsewhere(a) && is_elsewhere(b))
         return;
     const char *name = buffer_string(&l->path);
-    double x = a ? a->number : NAN, y = b ? b->number : NAN;
-    bool same = a && b && a->kind == b->kind &&
-                (a->kind == TREE_TEXT     ? strcmp(a->text, b->text) == 0
-                 : a->kind == TREE_NUMBER ? x == y
-                                          : true);
-    double digits = differ_digits(x, y, size_of(l->sizes, name));
-    if (isnan(x) && isnan(y))
-        digits = NAN;
+    const char *unit = words_unit(l->pair->units_a, name);
+    const char *other = words_unit(l->pair->units_b, name);
+    bool units = strcmp(unit, other) == 0 || !a || !b;
+    double x = a && units ? a->number : NAN, y = b ? b->number : NAN;
+    bool same = units && same_leaf(a, b);
+    double digits =
+        isnan(x) && isnan(y) ? NAN : differ_digits(x, y, size_of(l, name));
     pair_tally(l->tally, name, same, digits);
     if (same || l->tally->other > ROWS_SHOWN)
         return;
     sheet_text(&l->sheet, name);
-    put_leaf(&l->sheet, a);
-    put_leaf(&l->sheet, b);
+    put_leaf(&l->sheet, a, units ? "" : unit);
+    put_leaf(&l->sheet, b, units ? "" : other);
     sheet_number(&l->sheet, x - y, 3);
     pair_digits(&l->sheet, digits);
 }
@@ -143,11 +162,11 @@ static void see_tree(Leaves *l, const Tree *a, const Tree *b)
 
 /* All numbers in one member of both runs. */
 void pair_values(Buffer *b, Pair *p, const char *member, const char *head,
-                 Tally *t, const Pair *sizes)
+                 Tally *t, bool curves)
 {
     const char *const heads[] = {head, "first", "second", "difference",
                                  "digits"};
-    Leaves l = {.tally = t, .sizes = sizes};
+    Leaves l = {.tally = t, .pair = p, .curves = curves};
     const Tree *x = tree_get(p->tree_a, member);
     const Tree *y = tree_get(p->tree_b, member);
     t->least = INFINITY;

@@ -20,15 +20,17 @@ static Status compare_pair(Buffer *b, Pair *p)
     p->parts = NAN;
     TRY(results_run(p->a, &p->arena, p->run_a, &p->tree_a, f));
     TRY(results_run(p->b, &p->arena, p->run_b, &p->tree_b, f));
+    p->units_a = tree_get(results_head(p->a, &p->arena), "units");
+    p->units_b = tree_get(results_head(p->b, &p->arena), "units");
     TRY(pair_load(p));
     const char *x = tree_text(p->tree_a, "status");
     const char *y = tree_text(p->tree_b, "status");
     if (strcmp(x, y) != 0)
         buffer_format(b, "\n  the first run %s, the second %s\n", x, y);
-    pair_values(b, p, "parameters", "PARAMETERS", &p->parameters, NULL);
-    pair_values(b, p, "final", "FINAL VALUES", &p->finals, p);
+    pair_values(b, p, "parameters", "PARAMETERS", &p->parameters, false);
+    pair_values(b, p, "final", "FINAL VALUES", &p->finals, true);
     TRY(pair_long(b, p));
-    pair_values(b, p, "statistics", "STATISTICS", &p->statistics, NULL);
+    pair_values(b, p, "statistics", "STATISTICS", &p->statistics, false);
     pair_curves(b, p);
     return graph ? pair_draw(p, graph) : STATUS_OK;
 }
@@ -138,6 +140,21 @@ static Status compare_all(Buffer *b, ResultsCommand *c, Results *x, Results *y,
     return STATUS_OK;
 }
 
+/* Results of other models may be compared, but not by mistake. */
+static void put_models(Buffer *b, ResultsCommand *c, const Results *x,
+                       const Results *y)
+{
+    const Tree *first = results_head(x, &c->arena);
+    const Tree *second = results_head(y, &c->arena);
+    const char *one = tree_text(first, "program");
+    const char *other = tree_text(second, "program");
+    if (strcmp(one, other) != 0)
+        buffer_format(b, "the programs are %s and %s\n", one, other);
+    else if (strcmp(tree_text(first, "model_sha256"),
+                    tree_text(second, "model_sha256")) != 0)
+        buffer_format(b, "the text of %s has changed in between\n", one);
+}
+
 static Status compare_one(Buffer *b, ResultsCommand *c, Results *x, Results *y,
                           double digits, double *least)
 {
@@ -150,6 +167,7 @@ static Status compare_one(Buffer *b, ResultsCommand *c, Results *x, Results *y,
     buffer_format(
         b, "first:  run %" PRIu64 " of %s\nsecond: run %" PRIu64 " of %s\n",
         p.run_a, x->name, p.run_b, y->name);
+    put_models(b, c, x, y);
     Status s = compare_pair(b, &p);
     *least = least_of(&p);
     pair_unload(&p);
@@ -177,6 +195,7 @@ static Status compare_both(Buffer *b, ResultsCommand *c, Results *x, Results *y)
         TRY(compare_one(b, c, x, y, digits, &least));
     else {
         buffer_format(b, "first:  %s\nsecond: %s\n", x->name, y->name);
+        put_models(b, c, x, y);
         TRY(compare_all(b, c, x, y, digits, &least));
     }
     c->differ = wanted && least < digits;

@@ -218,6 +218,16 @@ check "they are the same" prints '3 pairs of runs, all of which agree'
 check "worse" ends 2 "$cosy" results compare sweep.out rough.out --digits 9
 check "by run" prints '    3'
 check "better" ends 0 "$cosy" results compare sweep.out rough.out --digits 2
+sed 's/STORE H, V, B/STORE H/; s/H \[m\], V/H [cm], V/; s/B \[m\]/B [cm]/
+    s/H = 1,/H = 100,/' ball.cosy >cm.cosy
+"$cosy" run cm.cosy --quiet --no-plots
+check "other units" ends 2 "$cosy" results compare 1 cm.out a.db --digits 1
+check "are not compared" prints 'H [m] is H [cm] in the second: not compared'
+check "nor final values" prints '0.4680044525 m  46.80044525 cm           -       -'
+check "nor what is missing" prints 'only the first has the curve V [m/s]'
+check "another text" prints 'the text of BALL has changed in between'
+check "another model" ends 0 "$cosy" results compare 1 q.out a.db
+check "says so" prints 'the programs are BALL and Q'
 check "not so many" ends 3 "$cosy" results compare 1 a.db
 check "one of several" ends 3 "$cosy" results compare 1 3 a.db
 check "says how" says 'study 3 of a.db has 3 runs: N:K or DIR:K names'
