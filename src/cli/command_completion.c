@@ -140,6 +140,12 @@ static void offer_value(const Line *l, Candidates c, const char *words,
     switch (c) {
     case CANDIDATES_NONE: break;
     case CANDIDATES_WORDS: offer_words(l, before, words); break;
+    case CANDIDATES_VERBS:
+        if (l->count == 2)
+            offer_words(l, before, words);
+        else
+            puts("@files");
+        break;
     case CANDIDATES_MODELS: puts("@models"); break;
     case CANDIDATES_FILES: puts("@files"); break;
     case CANDIDATES_FOLDERS: puts("@folders"); break;

@@ -11,12 +11,14 @@
 
 #include "base/buffer.h"
 #include "cli/code.h"
+#include "cli/keep.h"
 #include "cli/options.h"
 #include "cli/setting.h"
 #include "cli/terminal.h"
 #include "cli/translate.h"
 #include "guard/guard.h"
 #include "run/kernel.h"
+#include "store/store.h"
 
 /* Read and set by signal handlers: the only state of this program that is not
    passed as an argument. */
@@ -296,6 +298,8 @@ static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
                 out.runs);
     if (out.written && !screen->quiet)
         printf("Results are in %s/\n", r->kernel.dir);
+    if (out.written && r->store)
+        status = keep_results(r, screen->quiet, status);
     if (r->json)
         fputs(buffer_string(&json), stdout);
     buffer_free(&json);
@@ -572,6 +576,10 @@ static int run_as_told(RunCommand *r)
     int status;
     default_dir(r->model, dir, sizeof dir);
     r->kernel.dir = r->dir ? r->dir : dir;
+    if (r->store && store_look(r->store, &f) != STATUS_OK) {
+        fprintf(stderr, "cosy: error: %s; nothing was run\n", f.text);
+        return EXIT_USAGE;
+    }
     provenance_begin(&job.provenance);
     if (r->untrusted) {
         status = run_guarded(&job);

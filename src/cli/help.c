@@ -62,17 +62,18 @@ static void put_option(FILE *to, const Option *o)
     buffer_free(&text);
 }
 
-/* Writes a blank line before a command that has options, and after them. */
-static void put_use(FILE *to, const struct Use *u, bool apart)
+/* Writes a blank line before a command that has options, and one before these,
+   which follow its last line. */
+static void put_use(FILE *to, const struct Use *u, bool apart, bool last)
 {
-    const Option *o = u->first ? option_next(NULL, u->first) : NULL;
-    if (apart || o)
+    const Option *o = option_next(NULL, u->word);
+    if (apart || (o && u->first))
         fputc('\n', to);
     int n = fprintf(to, "  cosy %s %s", u->word, u->arguments);
     put_words(to, u->text, n, COMMAND_TEXT);
-    if (o)
+    if (o && last)
         fputc('\n', to);
-    for (; o; o = option_next(o, u->first))
+    for (; o && last; o = option_next(o, u->word))
         put_option(to, o);
 }
 
@@ -83,8 +84,9 @@ void help_print(FILE *to)
           ": combined continuous and discrete simulation\n",
           to);
     for (size_t k = 0; k < LENGTH(uses); k++) {
-        put_use(to, &uses[k], apart);
-        apart = uses[k].first && option_next(NULL, uses[k].first);
+        bool last = k + 1 == LENGTH(uses) || uses[k + 1].first;
+        put_use(to, &uses[k], apart, last);
+        apart = last && option_next(NULL, uses[k].word);
     }
     put_words(to, "cosy --help, cosy --version", 0, 2);
     fputs(

@@ -263,12 +263,10 @@ size_t option_length(const Option *o)
     return o->name[n - 1] == '=' ? n - 1 : n;
 }
 
-/* The option of cosy run that a word of the command line names, perhaps with
-   =VALUE; NULL: none. */
-static const Option *find(const char *text)
+const Option *option_find(const char *command, const char *text)
 {
     size_t n = strcspn(text, "=");
-    for (const Option *o = NULL; (o = option_next(o, "run"));)
+    for (const Option *o = NULL; (o = option_next(o, command));)
         if (option_length(o) == n && strncmp(o->name, text, n) == 0)
             return text[n] && (o->form == OPTION_FLAG || text[1] != '-') ? NULL
                                                                          : o;
@@ -277,13 +275,13 @@ static const Option *find(const char *text)
 
 bool options_is_kept(const char *option)
 {
-    const Option *o = find(option);
+    const Option *o = option_find("run", option);
     return o && o->kept;
 }
 
 bool options_has_value(const char *option)
 {
-    const Option *o = find(option);
+    const Option *o = option_find("run", option);
     return o && o->form == OPTION_VALUE && !strchr(option, '=');
 }
 
@@ -321,7 +319,7 @@ static bool unknown_option(const char *text)
 /* The option argv[0], and its value, which may be argv[1]: *used words. */
 static bool take_option(RunCommand *r, char **argv, int count, int *used)
 {
-    const Option *o = find(argv[0]);
+    const Option *o = option_find("run", argv[0]);
     char *value = strchr(argv[0], '='), name[40], said[120];
     if (!o)
         return unknown_option(argv[0]);
@@ -355,6 +353,10 @@ static bool check_untrusted(const RunCommand *r)
         return usage("%s cannot be used with --untrusted: the trace goes to "
                      "standard error",
                      "--trace-file");
+    if (r->store)
+        return usage("%s cannot be used with --untrusted: cosy results add DIR "
+                     "puts finished results into a database",
+                     "--store");
     if (r->kernel.formats)
         return usage("%s cannot be used with --untrusted: gnuplot is not "
                      "started, and graphs are in report.html",
@@ -383,5 +385,8 @@ bool options_run(RunCommand *r, int argc, char **argv)
         return usage("%s belong together", "--save FILE and --save-at TIME");
     if (r->limit_cpu > 0 && !r->untrusted)
         return usage("%s can only be used with --untrusted", "--limit-cpu");
+    if (r->label && !r->store)
+        return usage("%s names a study that is kept with --store FILE",
+                     "--label");
     return !r->untrusted || check_untrusted(r);
 }

@@ -23,6 +23,8 @@ typedef struct RunCommand {
     double begun;           // when the time of --limit-wall begins; 0: later
     const char *trace_file; // given by --trace-file, or NULL
     const char *libraries;  // given by --libraries, or NULL
+    const char *store;      // database that keeps the results, or NULL
+    const char *label;      // their name there, or NULL
     Buffer given; // options that results depend on, as elements of a JSON list
     LoadBackend backend;
     bool (*stop)(void *user); // asked while waiting for a compiler
@@ -44,6 +46,7 @@ typedef enum OptionForm {
 typedef enum Candidates {
     CANDIDATES_NONE, // nothing, or something that cannot be guessed
     CANDIDATES_WORDS,
+    CANDIDATES_VERBS, // words first, then files
     CANDIDATES_MODELS,
     CANDIDATES_FILES,
     CANDIDATES_FOLDERS,
@@ -70,6 +73,9 @@ typedef struct Option {
 
 /* The next option of a command, the first after NULL; NULL after the last. */
 const Option *option_next(const Option *o, const char *command);
+/* The option that a word of the command line names, perhaps with =VALUE; NULL:
+   none. */
+const Option *option_find(const char *command, const char *text);
 /* The length of its name without the `=`. */
 size_t option_length(const Option *o);
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Decimals of this many digits survive a round trip through `real`, so a number
-   that has such a short form prints as that form (without trailing zeros, which
-   %g drops). Only then are more digits tried. */
+/* SAFE_DIGITS: decimals of this many digits survive a round trip through `real`,
+   so a number that has such a short form prints as that form (without trailing
+   zeros, which %g drops). Only then are more digits tried. Doubles have a faster
+   way (base/decimal.h). */
 #if COSY_PRECISION == 1
-#define SAFE_DIGITS DBL_DIG
 #define PRINT(s, size, form, digits, value)                                    \
     snprintf(s, size, "%.*" form, digits, value)
 #elif COSY_PRECISION == 2
@@ -25,11 +25,6 @@ extern int quadmath_snprintf(char *s, size_t size, const char *format, ...);
 extern real strtoflt128(const char *s, char **end);
 #endif
 
-static void print_digits(char *s, int digits, real value)
-{
-    PRINT(s, NUMBER_LENGTH, "g", digits, value);
-}
-
 static real read_prefix(const char *s, char **end)
 {
 #if COSY_PRECISION == 1
@@ -43,101 +38,23 @@ static real read_prefix(const char *s, char **end)
 
 #if COSY_PRECISION == 1
 
-/* Doubles between 1e-4 and 1e15, quickly: the digits are value * 10^k, found in
-   long double, where 10^k is exact up to 10^27 and the product is off by at
-   most half a unit of its 64 bits. A candidate counts only if its quotient by
-   10^k is so far from the middle between two doubles that rounding twice does
-   no harm; everything else takes the long way. */
-
-#define FAST_LOW  1e-4
-#define FAST_HIGH 1e15
-
-typedef enum Answer { NO, YES, UNSURE } Answer;
-
-/* Whether n / scale reads back as value. */
-static Answer reads_back(uint64_t n, long double scale, double value)
+static void print_shortest(char s[NUMBER_LENGTH], real value)
 {
-    long double quotient = (long double)n / scale;
-    double near = (double)quotient;
-    long double off = quotient - (long double)near;
-    double next = nextafter(near, off > 0 ? 2 * FAST_HIGH : 0);
-    long double half = (long double)(next - near) / 2;
-    if (fabsl(off) > fabsl(half) * 0.99L)
-        return UNSURE;
-    return near == value ? YES : NO;
-}
-
-/* The number n / 10^places as plain decimals, without trailing zeros. */
-static void print_scaled(char *s, bool negative, uint64_t n, int places)
-{
-    char digits[24];
-    int count = 0, at = 0;
-    while (places > 0 && n % 10 == 0) {
-        n /= 10;
-        places--;
-    }
-    do {
-        digits[count++] = (char)('0' + n % 10);
-        n /= 10;
-    } while (n || count <= places);
-    if (negative)
-        s[at++] = '-';
-    while (count > 0) {
-        s[at++] = digits[--count];
-        if (count == places && count > 0)
-            s[at++] = '.';
-    }
-    s[at] = '\0';
-}
-
-static bool print_fast(char *s, double value)
-{
-    double size = fabs(value);
-    if (!(size >= FAST_LOW && size < FAST_HIGH) || LDBL_MANT_DIG < 64)
-        return false;
-    int whole = 0; // digits before the point; negative: zeros after it
-    for (double p = 1; p <= size; p *= 10)
-        whole++;
-    for (double p = 0.1; whole <= 0 && size < p; p /= 10)
-        whole--;
-    for (int digits = DBL_DIG; digits <= 17; digits++) {
-        int places = digits - whole;
-        long double scale = 1;
-        for (int k = 0; k < places; k++)
-            scale *= 10;
-        uint64_t n = (uint64_t)((long double)size * scale + 0.5L);
-        Answer answer = reads_back(n, scale, size);
-        if (answer == UNSURE)
-            return false;
-        if (answer == YES) {
-            print_scaled(s, value < 0, n, places);
-            return true;
-        }
-    }
-    return false;
+    decimal_print(s, value);
 }
 
 #else
 
-static bool print_fast(char *s, real value)
+static void print_shortest(char s[NUMBER_LENGTH], real value)
 {
-    (void)s;
-    (void)value;
-    return false;
-}
-
-#endif
-
-static void print_shortest(char *s, real value)
-{
-    if (print_fast(s, value))
-        return;
     for (int digits = SAFE_DIGITS; digits <= COSY_DIGITS; digits++) {
-        print_digits(s, digits, value);
+        PRINT(s, NUMBER_LENGTH, "g", digits, value);
         if (read_prefix(s, NULL) == value)
             return;
     }
 }
+
+#endif
 
 static void put_not_finite(Buffer *b, real value)
 {

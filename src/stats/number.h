@@ -7,6 +7,7 @@
    point is a point. */
 
 #include "base/buffer.h"
+#include "base/decimal.h"
 #include "cosy/real.h"
 
 #define number_text    COSY_NAME(number_text)
@@ -17,7 +18,7 @@
 #define number_refusal COSY_NAME(number_refusal)
 
 /* Room for any number as text: digits, sign, point, exponent, end. */
-#define NUMBER_LENGTH 64
+#define NUMBER_LENGTH DECIMAL_LENGTH
 
 /* Plain; a number that is not finite is nan, inf or -inf. */
 void number_text(Buffer *b, real value);

@@ -21,9 +21,9 @@ offers() {
 }
 
 # ---- What is offered
-check "commands" offers "run rerun" r
+check "commands" offers "run rerun results" r
 check "all commands" offers \
-    "new check emit xref format run explain graph fitdist rerun lib doc completion --help --version" ""
+    "new check emit xref format run explain graph fitdist rerun results lib doc completion --help --version" ""
 check "options" offers \
     "--limit-events --limit-time --limit-wall --limit-memory --limit-cpu" \
     run --limit
@@ -37,6 +37,8 @@ check "files" offers @files run m.cosy --restore ""
 check "kinds" offers "continuous combined" new a --kind co
 check "topics" offers seize doc sei
 check "verbs" offers "show" lib s
+check "what to do with results" offers "export" results e
+check "files after it" offers @files results show ""
 check "frames" offers "1 2 3" run "$source/examples/lithium/model.cosy" \
     --frame ""
 check "no frames" offers "" run "$source/examples/stair/model.cosy" --frame ""
