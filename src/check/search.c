@@ -27,9 +27,9 @@ static void check_start_values(Checker *c, Node *list, const char *statement)
         if (constant_fold(c, range->first, &a) &&
             constant_fold(c, range->last, &b) && a.real >= b.real)
             ERROR(c, range, "the lower bound is not below the upper bound");
-        if (constant_fold(c, node_child(k, 1), &start) &&
-            ((constant_fold(c, range->first, &a) && start.real < a.real) ||
-             (constant_fold(c, range->last, &b) && start.real > b.real)))
+        else if (constant_fold(c, node_child(k, 1), &start) &&
+                 ((constant_fold(c, range->first, &a) && start.real < a.real) ||
+                  (constant_fold(c, range->last, &b) && start.real > b.real)))
             ERROR(c, node_child(k, 1),
                   "the search would start outside of its bounds");
     }
