@@ -255,12 +255,6 @@ static const char *best_end(BestEnd end)
     return "";
 }
 
-/* How accurate the results of a trial are: the runs' RELERR. */
-static real noise_of(const CosySearch *s)
-{
-    return s->settings->relerr > R(0.0) ? s->settings->relerr : R(1e-6);
-}
-
 static Status find_root(Quest *q, const Bounds *b, RootAnswer *a, QuestFound *f)
 {
     const CosySearch *s = q->s;
@@ -273,7 +267,6 @@ static Status find_root(Quest *q, const Bounds *b, RootAnswer *a, QuestFound *f)
                                  .low = b->low,
                                  .high = b->high,
                                  .tolerance = s->tol,
-                                 .noise = R(0.0),
                                  .most = (size_t)s->most};
     if (roots_fault(&problem, why))
         return impossible(q, why);
@@ -312,7 +305,6 @@ static Status find_best(Quest *q, const Bounds *b, BestAnswer *a, QuestFound *f)
                                  .high = b->high,
                                  .logarithmic = b->log,
                                  .tolerance = s->tol,
-                                 .noise = noise_of(s),
                                  .most = (size_t)s->most,
                                  .seed = q->e->options->seed};
     if (best_fault(&problem, why))

@@ -190,7 +190,7 @@ static void tell_json(Quest *q, const QuestFound *f, const real *result)
         json_text(&o, "method", f->method);
     json_count(&o, "run", q->e->gallery.runs);
     json_count(&o, "trials", f->trials);
-    json_count(&o, "failed", f->failures);
+    json_count(&o, "failed_trials", f->failures);
     json_text(&o, "message", f->words);
     json_close(&o);
     buffer_free(&wanted);
