@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "picture/graphs.h"
+#include "picture/signals.h"
 #include "stats/record.h"
 
 /* ---- Records --------------------------------------------------------------------- */
@@ -46,10 +47,19 @@ bool gallery_wants(const Gallery *g, uint32_t run, bool saved, bool last)
     const KernelOptions *o = g->options;
     if (last && graphs_wanted(g))
         return true;
-    if (m->n_shows == 0 || !(o->write || (o->dir && !o->no_plots)))
+    if (m->n_shows == 0)
+        return false;
+    for (uint32_t k = 0; k < m->n_shows && (o->dir || o->json); k++)
+        if (signals_has(&m->shows[k]) &&
+            (last || saved || m->shows[k].other == (int32_t)run ||
+             m->shows[k].run == (int32_t)run ||
+             (m->shows[k].run == COSY_ALL && run <= LINES_RUNS_MOST)))
+            return true;
+    if (!(o->write || (o->dir && !o->no_plots)))
         return false;
     for (uint32_t k = 0; k < m->n_shows; k++)
         if (m->shows[k].run == (int32_t)run ||
+            m->shows[k].other == (int32_t)run ||
             (m->shows[k].run == COSY_ALL && run <= LINES_RUNS_MOST))
             return true;
     return saved || last;
@@ -162,12 +172,16 @@ void gallery_show(Gallery *g)
         return;
     if (g->options->sketch && !g->options->no_plots)
         curves_sketch(g, &b);
-    if (curves_lines(g, &l) != STATUS_OK)
+    const Signals *signals = signals_find(g);
+    if (curves_lines(g, &l) != STATUS_OK || !signals)
         l.n = 0;
+    uint32_t signal = 0;
     for (uint32_t k = 0; k < l.n; k++) {
         const CosyShow *line = &l.line[k];
         ShowSource from;
-        if (line->kind == COSY_BARS)
+        if (signals_has(line))
+            signals_text(&b, g, &signals->signal[signal++]);
+        else if (line->kind == COSY_BARS)
             show_bars(g, line, &b);
         else if (!is_drawn(line->kind) && gallery_rows(g, line, &from))
             show_line(&b, line, &from);

@@ -574,9 +574,20 @@ static void put_project(JsonObject *o, const CosyModel *m)
     json_close(&project);
 }
 
+/* A member that others have written; without text there is none. */
+static void put_member(JsonObject *o, const char *name, const Buffer *text)
+{
+    if (!text || !text->v.used)
+        return;
+    json_line_key(o, name);
+    buffer_bytes(o->b, (const char *)text->v.bytes, text->v.used);
+    o->b->broken = o->b->broken || text->broken;
+}
+
 static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
                          uint32_t n, const Replications *r,
-                         const Buffer *verified, const char *provenance)
+                         const Buffer *verified, const Buffer *signals,
+                         const char *provenance)
 {
     JsonObject o = json_open(b);
     json_text(&o, "program", m->name);
@@ -612,11 +623,8 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
         json_line_key(&o, "selections");
         selected_json(b, r);
     }
-    if (verified && verified->v.used) {
-        json_line_key(&o, "verify");
-        buffer_bytes(b, (const char *)verified->v.bytes, verified->v.used);
-        b->broken = b->broken || verified->broken;
-    }
+    put_member(&o, "signals", signals);
+    put_member(&o, "verify", verified);
     if (provenance) {
         json_line_key(&o, "provenance");
         buffer_text(b, provenance);
@@ -640,13 +648,14 @@ static Status write_document(const char *dir, const Buffer *text, Fault *f)
 
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
                      uint32_t n, const Replications *r, const Buffer *verified,
-                     const char *provenance, Buffer *copy, Fault *f)
+                     const Buffer *signals, const char *provenance,
+                     Buffer *copy, Fault *f)
 {
     Buffer text = {0};
     Status s = dir != NULL ? dir_make(dir, f) : STATUS_OK;
     if (s != STATUS_OK)
         return s;
-    put_document(&text, m, runs, n, r, verified, provenance);
+    put_document(&text, m, runs, n, r, verified, signals, provenance);
     if (dir != NULL)
         s = write_document(dir, &text, f);
     if (copy != NULL && !text.broken)

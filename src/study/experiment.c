@@ -6,6 +6,7 @@
 
 #include "cosy/unit.h"
 #include "picture/graphs.h"
+#include "picture/signals.h"
 #include "report/report.h"
 #include "stats/compare.h"
 #include "stats/observe.h"
@@ -349,7 +350,10 @@ bool experiment_owns(const char *name, const char *beginning)
                  {"eigenvalues-", "TIME"},
                  {"linear-", "matrix,row,column,value"},
                  {"events-", "time,event,kind,detail"},
-                 {"final-", "variable,row,column,value"}};
+                 {"final-", "variable,row,column,value"},
+                 {"spectrum-", "run,variable,frequency"},
+                 {"correlation-", "run,variable,lag"},
+                 {"comparison-", "run,variable,TIME"}};
     for (size_t k = 0; k < LENGTH(files); k++)
         if (is_numbered(name, files[k].what))
             return strncmp(beginning, files[k].beginning,
@@ -437,12 +441,16 @@ static Status write_results(Experiment *e)
     const Buffer *runs = (const Buffer *)(const void *)e->summaries.bytes;
     if (dir && e->gallery.cross.used)
         TRY(record_cross(e->model, &e->gallery.cross, dir, &e->fault));
-    TRY(summary_write(dir, e->model, runs,
-                      (uint32_t)(e->summaries.used / sizeof *runs),
-                      &e->gallery.replications, &e->verified, o->provenance,
-                      o->json, &e->fault));
-    if (!dir)
-        return STATUS_OK;
+    Buffer signals = {0};
+    signals_json(&signals, &e->gallery);
+    Status s = summary_write(dir, e->model, runs,
+                             (uint32_t)(e->summaries.used / sizeof *runs),
+                             &e->gallery.replications, &e->verified, &signals,
+                             o->provenance, o->json, &e->fault);
+    buffer_free(&signals);
+    if (!dir || s != STATUS_OK)
+        return s;
+    TRY(signals_write(&e->gallery, dir));
     if (!o->no_plots) {
         TRY(graphs_make(&e->gallery));
         if (!o->no_programs)
