@@ -37,6 +37,8 @@ void gallery_free(Gallery *g)
     plots_free(&g->pictures);
     vector_free(&g->shown);
     vector_free(&g->cross);
+    vector_free(&g->saves);
+    vector_free(&g->taken);
 }
 
 /* ---- OUTPUT ----------------------------------------------------------------------- */
@@ -190,4 +192,21 @@ void gallery_show(Gallery *g)
     outlet_end_line(g->outlet);
     outlet_write(g->outlet, (const char *)b.v.bytes, b.v.used);
     buffer_free(&b);
+}
+
+/* ---- summary.json ------------------------------------------------------------------ */
+
+void gallery_json(Buffer *b, Gallery *g)
+{
+    const uint32_t *run = (const uint32_t *)(const void *)g->saves.bytes;
+    size_t n = g->saves.used / sizeof *run;
+    for (size_t k = 0; k < n; k++)
+        buffer_format(b, "%s%u", k ? ", " : "\"saved\": [", run[k]);
+    buffer_text(b, n ? "]" : "");
+    size_t before = b->v.used;
+    buffer_text(b, n ? ",\n " : "");
+    size_t after = b->v.used;
+    signals_json(b, g);
+    if (b->v.used == after)
+        b->v.used = before;
 }

@@ -31,6 +31,7 @@
 #define gallery_all       COSY_NAME(gallery_all)
 #define gallery_nth       COSY_NAME(gallery_nth)
 #define gallery_free      COSY_NAME(gallery_free)
+#define gallery_json      COSY_NAME(gallery_json)
 #define shown_free        COSY_NAME(shown_free)
 #define graphs_wanted     COSY_NAME(graphs_wanted)
 #define graphs_keep       COSY_NAME(graphs_keep)
@@ -66,6 +67,8 @@ typedef struct Gallery {
     Plots plots; // once graphs_make has run
     bool plots_full;
     Plots pictures; // of what LINEARIZE has found, for `plots`
+    Vector saves;      // uint32_t: numbers of the runs that were SAVEd, kept or not
+    Vector taken;      // uint32_t: numbers of graphs of these results that stay
     const struct Signals *signals; // see signals.h; NULL: not asked for yet
 } Gallery;
 
@@ -85,6 +88,9 @@ uint32_t gallery_all(const Gallery *g, bool *saved);
 int32_t gallery_nth(const Gallery *g, uint32_t k, bool saved);
 /* OUTPUT as text: tables, curves in characters. */
 void gallery_show(Gallery *g);
+/* Members of summary.json: "saved", the numbers of the runs that were SAVEd, and
+   "signals" (signals.h), each if there are any, separated by commas. */
+void gallery_json(Buffer *b, Gallery *g);
 void gallery_free(Gallery *g);
 void shown_free(Shown *s);
 

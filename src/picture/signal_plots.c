@@ -27,6 +27,8 @@ typedef struct Sheet {
     PlotAxis y[PANELS];
     uint32_t panels;
     double x[2]; // least and most of the abscissa
+    double end;  // of a spectrum, and the highest frequency
+    double nyquist;
     bool broken;
 } Sheet;
 
@@ -81,15 +83,27 @@ static void add(Sheet *t, const Track *p, PlotSeries one)
     t->broken = t->broken || !vector_append(&t->series, &one, sizeof one);
 }
 
-/* A horizontal line over the whole width. */
+/* A band from 0 to a level over the whole width. */
 static void add_level(Sheet *t, const SignalRow *r, real level, uint32_t panel,
                       const char *name)
 {
-    const real x[] = {r->x0, r->x0 + r->dx * (real)(r->n - 1)};
-    const real y[] = {level, level};
-    add(t, &(Track){.x = x, .y = y, .n = 2, .plain = true},
-        (PlotSeries){
-            .name = name, .style = PLOT_LINES, .faint = true, .panel = panel});
+    double *x = NEW_ARRAY(&t->arena, double, 3);
+    if (!x) {
+        t->broken = true;
+        return;
+    }
+    x[0] = (double)r->x0;
+    x[1] = (double)(r->x0 + r->dx * (real)(r->n - 1));
+    x[2] = (double)level;
+    const PlotSeries one = {.name = name,
+                            .style = PLOT_CELLS,
+                            .x = x,
+                            .x2 = x + 1,
+                            .y = x + 2,
+                            .n = 1,
+                            .faint = true,
+                            .panel = panel};
+    t->broken = t->broken || !vector_append(&t->series, &one, sizeof one);
 }
 
 /* ---- The picture ----------------------------------------------------------------- */
@@ -140,6 +154,8 @@ static Status finish(Sheet *t, const char *title, const char *label,
         p.x.low = t->x[0];
         p.x.high = t->x[1];
     }
+    if (t->nyquist > 0 && !line->logx && t->end < 0.8 * t->nyquist)
+        p.x.low = 0, p.x.high = t->end;
     Status s = t->broken ? STATUS_MEMORY : graphs_add(t->g, &p);
     vector_free(&t->series);
     arena_free(&t->arena);
@@ -160,6 +176,21 @@ static bool is_first(const Signal *s, uint32_t k)
         if (is_same(&s->row[i], &s->row[k]))
             return false;
     return true;
+}
+
+/* Where a spectrum ends for the eye: a bit after the last line of more than 1/200
+   of the largest. */
+static void set_end(Sheet *t, const SignalRow *r)
+{
+    size_t last = 0;
+    real most = R(0.0);
+    for (size_t k = 1; k < r->n; k++)
+        most = cosy_max(most, r->y[k]);
+    for (size_t k = 1; k < r->n; k++)
+        if (r->y[k] > R(0.005) * most)
+            last = k;
+    t->end = fmax(t->end, 1.3 * (double)(r->dx * (real)last));
+    t->nyquist = fmax(t->nyquist, (double)r->highest);
 }
 
 /* ---- Spectra and correlations ---------------------------------------------------- */
@@ -232,20 +263,28 @@ static void add_panel(Sheet *t, uint32_t first)
             (PlotSeries){.name = name, .style = PLOT_LINES, .panel = panel});
     }
     t->y[t->panels] = ordinate(t, r);
+    for (uint32_t k = first; spectrum && k < s->n; k++)
+        if (is_same(r, &s->row[k]))
+            set_end(t, &s->row[k]);
     if (spectrum)
         set_depth(r, &t->y[t->panels]);
     t->panels++;
 }
 
 /* "lines 0.01 Hz apart; 1.592, 3.2 Hz" */
-static void put_found(Buffer *b, const Gallery *g, const Signal *s)
+static void put_found(Buffer *b, const Sheet *t)
 {
+    const Gallery *g = t->g;
+    const Signal *s = t->s;
     const SignalRow *r = &s->row[0];
     Buffer unit = {0};
     if (s->line->kind == COSY_SPECTRUM) {
         const char *per = signals_unit(&unit, g->model);
         buffer_format(b, "lines %.4g%s%s apart", (double)r->dx,
                       per[0] ? " " : "", per);
+        if (t->end < 0.8 * t->nyquist && !s->line->logx)
+            buffer_format(b, ", below 0.5 %% from here to %.4g%s%s", t->nyquist,
+                          per[0] ? " " : "", per);
         for (uint32_t k = 0; k < r->peaks && k < 3 && s->n == 1; k++)
             buffer_format(b, "%s %.5g", k ? "," : "; highest at",
                           (double)r->peak[k].at);
@@ -287,7 +326,7 @@ static Status draw_panels(Gallery *g, const Signal *s)
         buffer_text(&title, signals_title(s));
         if (!s->line->title[0] && s->n == 1)
             buffer_format(&title, ": %s", t.y[0].label);
-        put_found(&words, g, s);
+        put_found(&words, &t);
         const char *head = keep(&t, &title);
         TRY(finish(&t, head, abscissa(&t), &words));
     }

@@ -334,7 +334,7 @@ void signals_json(Buffer *b, Gallery *g)
     char name[40];
     if (!all || all->n == 0)
         return;
-    buffer_char(b, '[');
+    buffer_text(b, "\"signals\": [");
     for (uint32_t k = 0; k < all->n; k++) {
         const Signal *s = &all->signal[k];
         buffer_text(b, k ? ",\n  " : "\n  ");

@@ -9,7 +9,7 @@
        signals_find     computes it, with messages about what cannot be computed
        signals_text     the table of a line
        signals_plot     its picture
-       signals_json     the member "signals"; nothing if there are no such lines
+       signals_json     the member "signals" with its name; nothing if there are no such lines
        signals_write    DIR/spectrum-NNNN.csv and the like
 
    signals.c computes, signal_words.c writes, signal_plots.c draws. */

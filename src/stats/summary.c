@@ -41,6 +41,31 @@ void summary_parameters(Buffer *b, const CosyModel *m,
     json_close(&o);
 }
 
+/* The names of those that lists give other values in other runs. */
+static void put_varied(JsonObject *o, const CosyModel *m,
+                       const RunSetting *parameter, uint32_t n)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < n; k++) {
+        const RunSetting *s = &parameter[k];
+        Buffer name = {0};
+        if (!s->varied)
+            continue;
+        if (!any)
+            json_key(o, "varied");
+        buffer_text(o->b, any ? ", " : "[");
+        any = true;
+        if (s->index == COSY_NONE)
+            buffer_text(&name, m->variables[s->variable].name);
+        else
+            value_name(&name, &m->variables[s->variable], s->index);
+        buffer_json(o->b, buffer_string(&name));
+        o->b->broken = o->b->broken || name.broken;
+        buffer_free(&name);
+    }
+    buffer_text(o->b, any ? "]" : "");
+}
+
 static void put_element(Buffer *b, const Cosy *c, const CosyVariable *v,
                         uint32_t k)
 {
@@ -476,6 +501,7 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     json_count(&o, "frame", f->frame);
     json_key(&o, "parameters");
     summary_parameters(b, c->model, f->parameter, f->parameters);
+    put_varied(&o, c->model, f->parameter, f->parameters);
     json_line_key(&o, "status");
     buffer_json(b, f->status);
     json_text(&o, "message", f->message);
@@ -574,19 +600,9 @@ static void put_project(JsonObject *o, const CosyModel *m)
     json_close(&project);
 }
 
-/* A member that others have written; without text there is none. */
-static void put_member(JsonObject *o, const char *name, const Buffer *text)
-{
-    if (!text || !text->v.used)
-        return;
-    json_line_key(o, name);
-    buffer_bytes(o->b, (const char *)text->v.bytes, text->v.used);
-    o->b->broken = o->b->broken || text->broken;
-}
-
 static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
                          uint32_t n, const Replications *r,
-                         const Buffer *verified, const Buffer *signals,
+                         const Buffer *verified, const Buffer *output,
                          const char *provenance)
 {
     JsonObject o = json_open(b);
@@ -623,8 +639,16 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
         json_line_key(&o, "selections");
         selected_json(b, r);
     }
-    put_member(&o, "signals", signals);
-    put_member(&o, "verify", verified);
+    if (output && output->v.used) {
+        buffer_text(b, ",\n ");
+        buffer_bytes(b, (const char *)output->v.bytes, output->v.used);
+        b->broken = b->broken || output->broken;
+    }
+    if (verified && verified->v.used) {
+        json_line_key(&o, "verify");
+        buffer_bytes(b, (const char *)verified->v.bytes, verified->v.used);
+        b->broken = b->broken || verified->broken;
+    }
     if (provenance) {
         json_line_key(&o, "provenance");
         buffer_text(b, provenance);
@@ -648,14 +672,14 @@ static Status write_document(const char *dir, const Buffer *text, Fault *f)
 
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
                      uint32_t n, const Replications *r, const Buffer *verified,
-                     const Buffer *signals, const char *provenance,
+                     const Buffer *output, const char *provenance,
                      Buffer *copy, Fault *f)
 {
     Buffer text = {0};
     Status s = dir != NULL ? dir_make(dir, f) : STATUS_OK;
     if (s != STATUS_OK)
         return s;
-    put_document(&text, m, runs, n, r, verified, signals, provenance);
+    put_document(&text, m, runs, n, r, verified, output, provenance);
     if (dir != NULL)
         s = write_document(dir, &text, f);
     if (copy != NULL && !text.broken)

@@ -124,10 +124,11 @@ typedef struct Replications Replications; // stats/replicate.h
 
 /* DIR/summary.json (made if it is missing; NULL: none); runs[] are the objects
    above, or several of them with commas between; `r` may be NULL; `verified` is
-   the member "verify", NULL or empty: none, and so `signals`; `provenance` is an object in one
+   the member "verify", NULL or empty: none; `output` has members of its own, with
+   their names; `provenance` is an object in one
    line, or NULL. If `copy` is not NULL the text goes there too (--json). */
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
                      uint32_t n, const Replications *r, const Buffer *verified,
-                     const Buffer *signals, const char *provenance, Buffer *copy, Fault *f);
+                     const Buffer *output, const char *provenance, Buffer *copy, Fault *f);
 
 #endif

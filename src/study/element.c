@@ -402,6 +402,9 @@ static uint32_t shown_last(const Series *j)
 static Status keep_rows(One *o, bool last)
 {
     Shown one = {.run = o->number, .saved = o->owner.saved};
+    if (one.saved &&
+        !vector_append(&o->el->saves, &o->number, sizeof o->number))
+        return STATUS_MEMORY;
     if (!gallery_wants(&o->j->e->gallery, o->number, one.saved,
                        last && o->k + 1 == shown_last(o->j)))
         return STATUS_OK;
@@ -763,6 +766,7 @@ void element_free(Element *el)
     buffer_free(&el->summaries);
     buffer_free(&el->report);
     vector_free(&el->cross);
+    vector_free(&el->saves);
     vector_free(&el->values);
     vector_free(&el->histograms);
     vector_free(&el->parameters);

@@ -23,6 +23,7 @@
 #include "base/buffer.h"
 #include "base/stage.h"
 #include "picture/gallery.h"
+#include "report/report.h"
 #include "run/kernel.h"
 #include "run/outlet.h"
 #include "run/run.h"
@@ -37,6 +38,7 @@
 #define Series               COSY_NAME(Series)
 #define experiment_go        COSY_NAME(experiment_go)
 #define experiment_owns      COSY_NAME(experiment_owns)
+#define experiment_names     COSY_NAME(experiment_names)
 #define host_table           COSY_NAME(host_table)
 #define experiment_simulate  COSY_NAME(experiment_simulate)
 #define experiment_frame     COSY_NAME(experiment_frame)
@@ -122,6 +124,7 @@ typedef struct Element {
     Vector oneway;     // what its one-way conditions did
     Vector digests;    // Digest, of its runs
     Plots pictures;
+    Vector saves; // numbers of its runs that were SAVEd
     bool slid; // the last run has ended on a threshold along which it slid
     CosyHead head;
 } Element;
@@ -165,6 +168,9 @@ Status experiment_go(const void *model, const KernelOptions *o,
 /* Whether a file with this name and beginning is one that an experiment writes.
    */
 bool experiment_owns(const char *name, const char *beginning);
+/* The variables whose final values a report shows. */
+const ReportName *experiment_names(const CosyModel *m, Arena *a,
+                                   uint32_t *count);
 /* Services of the host. */
 CosyStatus experiment_simulate(Cosy *c, const CosySimulate *s);
 bool experiment_frame(Cosy *c, uint32_t number);
