@@ -21,7 +21,7 @@ typedef struct Show {
     char *model;
     const char *dir;
     bool force, quiet;
-    Buffer stored;     // summary.json
+    Buffer stored;             // summary.json
     const Tree *summary, *was; // the same, and its "provenance"
     Arena arena;
 } Show;
@@ -136,8 +136,7 @@ static bool same_inputs(Show *s, Provenance *p)
         if (strcmp(kind, "model") == 0 || !other ||
             strcmp(tree_text(k, "sha256"), tree_text(other, "sha256")) == 0)
             continue;
-        fprintf(stderr,
-                "cosy: %s: the %s %s has changed since the run\n",
+        fprintf(stderr, "cosy: %s: the %s %s has changed since the run\n",
                 strcmp(kind, "data") == 0 ? "warning" : "error", kind, name);
         same = same && strcmp(kind, "data") == 0;
     }

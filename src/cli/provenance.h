@@ -24,8 +24,8 @@
 #include "load/load.h"
 
 typedef struct Provenance {
-    Buffer machine; // "versions" and "processor"
-    Buffer inputs;  // objects separated by commas
+    Buffer machine;           // "versions" and "processor"
+    Buffer inputs;            // objects separated by commas
     char body[SHA256_LENGTH]; // of the model without its OUTPUT; or ""
 } Provenance;
 

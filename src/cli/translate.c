@@ -128,7 +128,7 @@ static void note_texts(const Diags *d, Provenance *p)
 /* Whether the token is in a segment OUTPUT of the program. */
 static bool is_in_output(const Unit *u, const Token *t)
 {
-    for (const Node *n = u->program->first; n; n = n->next)
+    for (const Node *n = u->program->last->first; n; n = n->next)
         if (n->kind == NODE_OUTPUT && n->at.file == t->at.file &&
             t->at.start >= n->at.start &&
             t->at.start < n->at.start + n->at.length)

@@ -567,15 +567,12 @@ static void show_signal(Buffer *b, const Show *s, uint32_t k)
 
 static void show_row(Emit *e, uint32_t k)
 {
-    static const char *const kinds[] = {[SHOW_LIST] = "COSY_LIST",
-                                        [SHOW_PLOT] = "COSY_PLOT",
-                                        [SHOW_GRAPH] = "COSY_GRAPH",
-                                        [SHOW_OVERPLOT] = "COSY_OVERPLOT",
-                                        [SHOW_BARS] = "COSY_BARS",
-                                        [SHOW_SPECTRUM] = "COSY_SPECTRUM",
-                                        [SHOW_AUTOCORR] = "COSY_AUTOCORR",
-                                        [SHOW_CROSSCORR] = "COSY_CROSSCORR",
-                                        [SHOW_COMPARE] = "COSY_COMPARE"};
+    static const char *const kinds[] = {
+        [SHOW_LIST] = "COSY_LIST",         [SHOW_PLOT] = "COSY_PLOT",
+        [SHOW_GRAPH] = "COSY_GRAPH",       [SHOW_OVERPLOT] = "COSY_OVERPLOT",
+        [SHOW_BARS] = "COSY_BARS",         [SHOW_SPECTRUM] = "COSY_SPECTRUM",
+        [SHOW_AUTOCORR] = "COSY_AUTOCORR", [SHOW_CROSSCORR] = "COSY_CROSSCORR",
+        [SHOW_COMPARE] = "COSY_COMPARE"};
     const Show *s = model_show(e->m, k);
     Buffer b = {0};
     buffer_format(&b, "{%s, %d, %s, %s, ", kinds[s->kind], s->run,

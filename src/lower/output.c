@@ -351,7 +351,8 @@ static void lower_show(Lowerer *l, const Node *n, const Style *style)
     }
     for (const Node *v = list->first; variable && element && v; v = v->next) {
         if (is_time(v) && s.kind >= SHOW_SPECTRUM)
-            LOWER_ERROR(l, v, "%s is about curves over TIME", word_text(n->word));
+            LOWER_ERROR(l, v, "%s is about curves over TIME",
+                        word_text(n->word));
         if (is_time(v))
             continue; // it is there anyway
         Item item = bars ? lower_bars(l, v) : lower_item(l, v, cross);

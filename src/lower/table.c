@@ -252,8 +252,7 @@ static bool read_columns(Lowerer *l, const Wanted *o, Csv *c, uint32_t *count)
             return false;
     }
     if (*count == 0)
-        LOWER_ERROR(l, o->file, "\"%s\" has no line of numbers",
-                    o->file->text);
+        LOWER_ERROR(l, o->file, "\"%s\" has no line of numbers", o->file->text);
     return *count > 0;
 }
 
@@ -262,10 +261,10 @@ static bool read_wanted(Lowerer *l, const Wanted *o, uint32_t *count)
     Buffer text = {0};
     Csv c;
     *count = 0;
-    bool right = read_data(l, o->file,
-                           o->times ? "data" : "values of this column", &text) &&
-                 open_csv(l, o->file, &text, &c) &&
-                 read_columns(l, o, &c, count);
+    bool right =
+        read_data(l, o->file, o->times ? "data" : "values of this column",
+                  &text) &&
+        open_csv(l, o->file, &text, &c) && read_columns(l, o, &c, count);
     buffer_free(&text);
     return right;
 }

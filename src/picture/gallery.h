@@ -67,8 +67,8 @@ typedef struct Gallery {
     Plots plots; // once graphs_make has run
     bool plots_full;
     Plots pictures; // of what LINEARIZE has found, for `plots`
-    Vector saves;      // uint32_t: numbers of the runs that were SAVEd, kept or not
-    Vector taken;      // uint32_t: numbers of graphs of these results that stay
+    Vector saves; // uint32_t: numbers of the runs that were SAVEd, kept or not
+    Vector taken; // uint32_t: numbers of graphs of these results that stay
     const struct Signals *signals; // see signals.h; NULL: not asked for yet
 } Gallery;
 

@@ -225,6 +225,7 @@ static Status bode(Pictures *p, const Bode *b, uint32_t input, uint32_t output)
         .series = series,
         .n = 2};
     plot.x.logarithmic = true;
+    plot.always = true;
     Status s = plots_add(p->all, &plot);
     buffer_free(&in);
     buffer_free(&out);

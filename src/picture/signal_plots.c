@@ -13,8 +13,8 @@
    own. Curves of several runs are in one panel. */
 
 enum {
-    PANELS = 4,       // in one picture
-    NAMED_MOST = 14,  // curves that a legend names
+    PANELS = 4,        // in one picture
+    NAMED_MOST = 14,   // curves that a legend names
     POINTS_MOST = 2000 // of data that are drawn as such
 };
 
@@ -209,7 +209,8 @@ static PlotAxis ordinate(Sheet *t, const SignalRow *r)
         buffer_text(&b, " [");
         if (unit[0])
             buffer_format(&b, strpbrk(unit, "*/^") ? "(%s)^2" : "%s^2", unit);
-        buffer_format(&b, unit[0] && signals_unit(&per, m)[0] ? " / (%s)" : "%s",
+        buffer_format(&b,
+                      unit[0] && signals_unit(&per, m)[0] ? " / (%s)" : "%s",
                       signals_unit(&per, m));
         buffer_char(&b, ']');
     } else if (line->kind == COSY_SPECTRUM) {
@@ -253,13 +254,14 @@ static void add_panel(Sheet *t, uint32_t first)
         if (!is_same(r, one))
             continue;
         const char *name = panel ? NULL : legend(t, one, named++);
-        size_t skip = spectrum ? 1 : 0; // line 0 is the mean, which is taken off
+        size_t skip =
+            spectrum ? 1 : 0; // line 0 is the mean, which is taken off
         add(t,
             &(Track){.x0 = one->x0 + (real)skip * one->dx,
-                      .dx = one->dx,
-                      .y = one->y + skip,
-                      .n = one->n - skip,
-                      .plain = !spectrum},
+                     .dx = one->dx,
+                     .y = one->y + skip,
+                     .n = one->n - skip,
+                     .plain = !spectrum},
             (PlotSeries){.name = name, .style = PLOT_LINES, .panel = panel});
     }
     t->y[t->panels] = ordinate(t, r);
@@ -356,15 +358,14 @@ static void add_reference(Sheet *t, const SignalRow *r)
         graphs_run(&b, r->other);
         add(t,
             &(Track){.x = r->reference.t,
-                      .y = r->reference.x,
-                      .n = r->reference.n,
-                      .plain = true},
+                     .y = r->reference.x,
+                     .n = r->reference.n,
+                     .plain = true},
             (PlotSeries){.name = keep(t, &b), .style = PLOT_LINES});
         return;
     }
     add(t,
-        &(Track){
-            .x = r->times, .y = r->values, .n = r->points, .plain = true},
+        &(Track){.x = r->times, .y = r->values, .n = r->points, .plain = true},
         (PlotSeries){.name = "data",
                      .style =
                          r->points > POINTS_MOST ? PLOT_LINES : PLOT_POINTS});
@@ -382,8 +383,7 @@ static void add_compared(Sheet *t, const SignalRow *r, uint32_t before)
         &(Track){
             .x = r->curve.t, .y = r->curve.x, .n = r->curve.n, .plain = true},
         (PlotSeries){.name = name, .style = PLOT_LINES});
-    add(t,
-        &(Track){.x = r->d.t, .y = r->d.d, .n = r->d.drawn, .plain = true},
+    add(t, &(Track){.x = r->d.t, .y = r->d.d, .n = r->d.drawn, .plain = true},
         (PlotSeries){.style = r->other || r->d.n > POINTS_MOST ? PLOT_LINES
                                                                : PLOT_POINTS,
                      .panel = 1});

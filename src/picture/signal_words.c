@@ -240,8 +240,7 @@ void signals_text(Buffer *b, Gallery *g, const Signal *s)
 
 static void file_name(char name[40], const Signal *s)
 {
-    static const char *const word[] = {"spectrum", "correlation",
-                                       "comparison"};
+    static const char *const word[] = {"spectrum", "correlation", "comparison"};
     snprintf(name, 40, "%s-%04u.csv",
              word[s->line->kind == COSY_SPECTRUM  ? 0
                   : s->line->kind == COSY_COMPARE ? 2

@@ -232,8 +232,8 @@ static real falls_to(const SignalRow *r, real level)
 {
     for (size_t i = 1; i < r->n; i++)
         if (r->y[i] < level)
-            return r->dx * ((real)i - (level - r->y[i]) /
-                                          (r->y[i - 1] - r->y[i]));
+            return r->dx *
+                   ((real)i - (level - r->y[i]) / (r->y[i - 1] - r->y[i]));
     return COSY_NAN;
 }
 
@@ -284,8 +284,8 @@ static bool make_correlation(Maker *k, SignalRow *r)
     const real *y = NULL;
     if (two && take_curve(k, &r->with, &k->from, &other))
         y = take_centred(k, r, &r->with, &other, &sd_y);
-    const real *x = two && !y ? NULL
-                              : take_centred(k, r, &r->what, &r->curve, &sd_x);
+    const real *x =
+        two && !y ? NULL : take_centred(k, r, &r->what, &r->curve, &sd_x);
     if (!x || r->axis.n < 4) {
         if (x)
             tell(k, &r->what, &k->from, COSY_WARNING,

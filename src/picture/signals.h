@@ -53,10 +53,10 @@ typedef struct SignalRow {
        0; CROSSCORR: the largest |r|. Lags that there are not are NaN. */
     real falls, lag, value;
     /* COMPARE */
-    const Shown *other;   // or NULL: data
-    Curve reference;      // of the other run
+    const Shown *other; // or NULL: data
+    Curve reference;    // of the other run
     const real *times, *values;
-    size_t points;        // of the data
+    size_t points; // of the data
     Difference d;
 } SignalRow;
 

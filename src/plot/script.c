@@ -26,8 +26,8 @@ static const char script_always[] = "# drawn whatever OUTPUT shows\n";
 bool plot_is_always(const char *script)
 {
     const char *second = strchr(script, '\n');
-    return second && strncmp(second + 1, script_always,
-                             sizeof script_always - 1) == 0;
+    return second &&
+           strncmp(second + 1, script_always, sizeof script_always - 1) == 0;
 }
 
 /* A script in the making. */

@@ -31,8 +31,9 @@
 
 /* What is gathered along the way. To be initialized with zeros. */
 typedef struct Report {
-    Buffer graphs;   // as they appear in the page
-    Buffer messages; // each begins with the letter of its class and ends with NUL
+    Buffer graphs; // as they appear in the page
+    Buffer
+        messages; // each begins with the letter of its class and ends with NUL
     uint32_t drawn, told;
     bool output; // messages that come now are about OUTPUT
     /* Of an earlier report: */

@@ -160,8 +160,7 @@ static Status read_all(Reader *r, bool cross, Vector *rows, Buffer *missing)
 Status reread_rows(Vector *rows, const CosyModel *m, bool cross, char *text,
                    size_t n, const char *name, Buffer *missing, Fault *f)
 {
-    Reader r = {
-        .m = m, .name = name, .at = text, .end = text + n, .fault = f};
+    Reader r = {.m = m, .name = name, .at = text, .end = text + n, .fault = f};
     Status s = read_all(&r, cross, rows, missing);
     if (s == STATUS_MEMORY)
         fault_set(f, s, "no memory for the rows of %s", name);

@@ -672,8 +672,8 @@ static Status write_document(const char *dir, const Buffer *text, Fault *f)
 
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
                      uint32_t n, const Replications *r, const Buffer *verified,
-                     const Buffer *output, const char *provenance,
-                     Buffer *copy, Fault *f)
+                     const Buffer *output, const char *provenance, Buffer *copy,
+                     Fault *f)
 {
     Buffer text = {0};
     Status s = dir != NULL ? dir_make(dir, f) : STATUS_OK;

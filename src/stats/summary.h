@@ -129,6 +129,7 @@ typedef struct Replications Replications; // stats/replicate.h
    line, or NULL. If `copy` is not NULL the text goes there too (--json). */
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
                      uint32_t n, const Replications *r, const Buffer *verified,
-                     const Buffer *output, const char *provenance, Buffer *copy, Fault *f);
+                     const Buffer *output, const char *provenance, Buffer *copy,
+                     Fault *f);
 
 #endif

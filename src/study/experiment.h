@@ -125,7 +125,7 @@ typedef struct Element {
     Vector digests;    // Digest, of its runs
     Plots pictures;
     Vector saves; // numbers of its runs that were SAVEd
-    bool slid; // the last run has ended on a threshold along which it slid
+    bool slid;    // the last run has ended on a threshold along which it slid
     CosyHead head;
 } Element;
 

@@ -45,6 +45,16 @@ static bool read_stored(Replay *p, const char *name, Buffer *b)
     return there;
 }
 
+/* A number with all its digits: EXTENDED and QUAD are texts. */
+static real real_of(const Tree *t)
+{
+    real v;
+    if (!t)
+        return COSY_NAN;
+    return t->kind == TREE_TEXT && number_read(t->text, &v) ? v
+                                                            : (real)t->number;
+}
+
 /* ---- Rows ------------------------------------------------------------------------ */
 
 static Status refuse_columns(Replay *p, const char *file, Buffer *missing)
@@ -131,7 +141,7 @@ static void put_parameters(Replay *p, const Tree *run, Buffer *b)
     uint32_t n = 0;
     for (const Tree *k = s && all ? all->first : NULL; k; k = k->next)
         if (find_variable(p->model, k->name, &s[n])) {
-            s[n].value = (real)k->number;
+            s[n].value = real_of(k);
             s[n++].varied = is_varied(run, k->name);
         }
     report_parameters(b, p->model, s, n, 60);
@@ -147,8 +157,8 @@ static bool read_histogram(const Tree *t, CosyHistogram *h)
         return false;
     h->active = 1;
     h->cells = edges->count - 1;
-    h->first = (real)edges->first->number;
-    h->width = (real)edges->first->next->number - h->first;
+    h->first = real_of(edges->first);
+    h->width = real_of(edges->first->next) - h->first;
     for (const Tree *c = counts->first; c; c = c->next)
         h->count[k++] = (uint64_t)c->number;
     return true;
@@ -176,8 +186,8 @@ static bool take_spans(Replay *p, const Tree *run, Shown *s)
     for (const Tree *k = all ? all->first : NULL; k; k = k->next) {
         RunSpan one = {.rest = strcmp(tree_text(k, "kind"), "rest") == 0,
                        .id = COSY_NONE,
-                       .from = (real)tree_number(k, "from"),
-                       .to = (real)tree_number(k, "to")};
+                       .from = real_of(tree_get(k, "from")),
+                       .to = real_of(tree_get(k, "to"))};
         for (uint32_t i = 0; i < m->n_conditions_info; i++)
             if (strcmp(m->conditions_info[i].name, tree_text(k, "on")) == 0)
                 one.id = i;
@@ -285,8 +295,8 @@ static void tell_pooled(Replay *p)
 /* Whether a file is made by a run, and not by OUTPUT. */
 static bool is_of_run(const char *name)
 {
-    static const char *const what[] = {"run-",    "resources-", "eigenvalues-",
-                                       "linear-", "events-",    "final-",
+    static const char *const what[] = {"run-",     "resources-", "eigenvalues-",
+                                       "linear-",  "events-",    "final-",
                                        "cross.csv"};
     for (size_t k = 0; k < LENGTH(what); k++)
         if (strncmp(name, what[k], strlen(what[k])) == 0)
@@ -517,8 +527,8 @@ static Status write_report(Replay *p)
     for (uint32_t k = 0; k < plots_count(&p->gallery.plots); k++)
         report_graph(&p->shared.report, plots_get(&p->gallery.plots, k));
     facts.name = experiment_names(m, &p->arena, &facts.names);
-    Status s =
-        report_write(&p->shared.report, &facts, stage_path(&p->stage), &p->fault);
+    Status s = report_write(&p->shared.report, &facts, stage_path(&p->stage),
+                            &p->fault);
     buffer_free(&page);
     buffer_free(&runs);
     return s;

@@ -1214,10 +1214,10 @@ static Node *title(Parser *p)
 
 static void no_output_item(Parser *p)
 {
-    static const Word words[] = {WORD_TITLE,  WORD_LIST,     WORD_PLOT,
-                                 WORD_GRAPH,  WORD_OVERPLOT, WORD_BARS,
-                                 WORD_FACTOR, WORD_SCALE,    WORD_CONTOUR,
-                                 WORD_SHADE,  WORD_SURFACE,  WORD_SPECTRUM,
+    static const Word words[] = {WORD_TITLE,    WORD_LIST,      WORD_PLOT,
+                                 WORD_GRAPH,    WORD_OVERPLOT,  WORD_BARS,
+                                 WORD_FACTOR,   WORD_SCALE,     WORD_CONTOUR,
+                                 WORD_SHADE,    WORD_SURFACE,   WORD_SPECTRUM,
                                  WORD_AUTOCORR, WORD_CROSSCORR, WORD_COMPARE};
     Word meant = at_kind(p, TOKEN_NAME)
                      ? parse_meant(p->token->text, words, LENGTH(words))

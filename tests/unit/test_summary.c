@@ -192,20 +192,20 @@ static void test_file(Folder *d)
     Buffer runs[2] = {0}, copy = {0}, text = {0};
     Fault f = {0};
     put_runs(runs);
-    CHECK(summary_write(folder_file(d, "a/b"), &tiny_model, runs, 2, NULL, NULL, NULL,
-                        NULL, &copy, &f) == STATUS_OK);
+    CHECK(summary_write(folder_file(d, "a/b"), &tiny_model, runs, 2, NULL, NULL,
+                        NULL, NULL, &copy, &f) == STATUS_OK);
     CHECK(file_read(folder_file(d, "a/b/summary.json"), &text, &f) ==
           STATUS_OK);
     CHECK_TEXT(buffer_string(&text), expected_file);
     CHECK_TEXT(buffer_string(&copy), expected_file);
     text.v.used = 0;
-    CHECK(summary_write(d->path, &tiny_model, NULL, 0, NULL, NULL, NULL, NULL, NULL,
-                        &f) == STATUS_OK);
+    CHECK(summary_write(d->path, &tiny_model, NULL, 0, NULL, NULL, NULL, NULL,
+                        NULL, &f) == STATUS_OK);
     CHECK(file_read(folder_file(d, "summary.json"), &text, &f) == STATUS_OK);
     CHECK(strstr(buffer_string(&text), "\"runs\": []}\n") != NULL);
     text.v.used = 0;
-    CHECK(summary_write(NULL, &tiny_model, NULL, 0, NULL, NULL, NULL, "{\"seed\": 7}",
-                        &text, &f) == STATUS_OK);
+    CHECK(summary_write(NULL, &tiny_model, NULL, 0, NULL, NULL, NULL,
+                        "{\"seed\": 7}", &text, &f) == STATUS_OK);
     CHECK(strstr(buffer_string(&text),
                  "\"runs\": [],\n \"provenance\": {\"seed\": 7}}\n") != NULL);
     buffer_free(&runs[0]);
@@ -239,17 +239,17 @@ static void test_bad_places(Folder *d)
     Buffer runs[2] = {0};
     Fault f = {0};
     put_runs(runs);
-    CHECK(summary_write("/dev/null/x", &tiny_model, runs, 2, NULL, NULL, NULL, NULL,
-                        NULL, &f) == STATUS_FILE);
+    CHECK(summary_write("/dev/null/x", &tiny_model, runs, 2, NULL, NULL, NULL,
+                        NULL, NULL, &f) == STATUS_FILE);
     f = (Fault){0};
     CHECK(dir_make(folder_file(d, "c/summary.json"), &f) == STATUS_OK);
-    CHECK(summary_write(folder_file(d, "c"), &tiny_model, runs, 2, NULL, NULL, NULL,
-                        NULL, NULL, &f) == STATUS_FILE);
+    CHECK(summary_write(folder_file(d, "c"), &tiny_model, runs, 2, NULL, NULL,
+                        NULL, NULL, NULL, &f) == STATUS_FILE);
     CHECK(strstr(f.text, "summary.json") != NULL);
     runs[1].broken = true;
     f = (Fault){0};
-    CHECK(summary_write(folder_file(d, "e"), &tiny_model, runs, 2, NULL, NULL, NULL,
-                        NULL, NULL, &f) == STATUS_MEMORY);
+    CHECK(summary_write(folder_file(d, "e"), &tiny_model, runs, 2, NULL, NULL,
+                        NULL, NULL, NULL, &f) == STATUS_MEMORY);
     CHECK(access(folder_file(d, "e/summary.json"), F_OK) != 0);
     buffer_free(&runs[0]);
     buffer_free(&runs[1]);
