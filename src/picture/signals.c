@@ -26,7 +26,7 @@ typedef struct Maker {
 
 /* The share of the largest amplitude near the highest frequency above which a
    warning is due, and how much the ends of a curve may differ. */
-static const double edge_most = 0.02, ends_most = 0.05;
+static const double edge_most = 0.005, ends_most = 0.05;
 
 static const char *word_of(const CosyShow *line)
 {

@@ -114,6 +114,11 @@ void curve_sample(const Curve *c, const CurveAxis *axis, real *x)
         if (axis->records)
             t = snap(c, hint, t, R(1e-6) * axis->step);
         curve_at(c, t, &hint, &before, &after);
-        x[i] = before == after ? before : (before + after) / R(2.0);
+        if (i == 0)
+            x[i] = after; // at both ends, only the inner side belongs to it
+        else if (i + 1 == axis->n || before == after)
+            x[i] = before;
+        else
+            x[i] = (before + after) / R(2.0);
     }
 }

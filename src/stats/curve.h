@@ -14,7 +14,8 @@
    The axis has the distance of the communication points where these are equally
    spaced, and then every value is a record. Else it has as many points as there are
    records, and values between records are interpolated. At a jump the value is the
-   mean of both sides, as in a Fourier series. */
+   mean of both sides, as in a Fourier series; at both ends it is that of the inner
+   side. */
 
 #include "base/arena.h"
 #include "cosy/real.h"

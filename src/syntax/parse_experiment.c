@@ -1022,15 +1022,16 @@ static bool is_called(const Parser *p)
     return false;
 }
 
-static Node *called(Parser *p, Node *n)
+/* With so many children before the list. */
+static Node *called(Parser *p, Node *n, uint32_t children)
 {
     parse_report(p, p->token,
                  "what is shown stands after a colon: %s: X, Y; in parentheses "
                  "stands the number of a run",
                  word_text(n->word));
     parse_advance(p);
-    node_add(n, parse_none(p));
-    node_add(n, parse_none(p));
+    for (uint32_t k = 0; k < children; k++)
+        node_add(n, parse_none(p));
     node_add(n, shown_list(p));
     parse_expect(p, WORD_RPAREN, "after what is shown");
     return parse_done(p, n);
@@ -1042,7 +1043,7 @@ static Node *show(Parser *p)
     n->word = p->token->word;
     parse_advance(p);
     if (is_called(p))
-        return called(p, n);
+        return called(p, n, 2);
     node_add(n, run_number(p));
     node_add(n, parse_accept(p, WORD_VERSUS) ? shown(p) : parse_none(p));
     parse_expect(p, WORD_COLON, "and what is to be shown");
@@ -1111,7 +1112,7 @@ static Node *signal_line(Parser *p, bool two)
     n->word = p->token->word;
     parse_advance(p);
     if (is_called(p))
-        return called(p, n);
+        return called(p, n, 5);
     node_add(n, signal_run(p, two, &other));
     node_add(n, parse_none(p));
     node_add(n, other);

@@ -91,6 +91,13 @@ static void test_axis(void)
     curve_sample(&c, &axis, x);
     for (size_t k = 0; k < 4; k++)
         CHECK(is_near(x[k], R(2.0) * (real)k));
+    /* Jumps at both ends: their outer sides belong to what is not there. */
+    const real ends[] = {R(0.0), R(9.0), R(0.0), R(1.0), R(1.0), R(2.0),
+                         R(2.0), R(3.0), R(2.0), R(-9.0)};
+    c = take(&a, ends, 5);
+    axis = curve_axis(&c);
+    curve_sample(&c, &axis, x);
+    CHECK(axis.n == 3 && x[0] == R(1.0) && x[1] == R(2.0) && x[2] == R(3.0));
     arena_free(&a);
 }
 
