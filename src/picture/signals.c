@@ -104,8 +104,8 @@ static real *take_values(Maker *k, SignalRow *r, const Curve *c)
     if (!r->axis.records && !k->told) {
         snprintf(text, sizeof text,
                  "is not recorded at equal distances: %zu values, one every "
-                 "%.6g, are interpolated linearly; COMINT without STEP spaces "
-                 "them equally",
+                 "%.6g, are interpolated linearly; COMINT = h records at equal "
+                 "distances",
                  r->axis.n, (double)r->axis.step);
         tell(k, &r->what, &k->from, COSY_NOTE, text);
         k->told = true;

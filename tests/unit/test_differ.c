@@ -92,8 +92,8 @@ static void test_axis(void)
     for (size_t k = 0; k < 4; k++)
         CHECK(is_near(x[k], R(2.0) * (real)k));
     /* Jumps at both ends: their outer sides belong to what is not there. */
-    const real ends[] = {R(0.0), R(9.0), R(0.0), R(1.0), R(1.0), R(2.0),
-                         R(2.0), R(3.0), R(2.0), R(-9.0)};
+    const real ends[] = {R(0.0), R(9.0), R(0.0), R(1.0), R(1.0),
+                         R(2.0), R(2.0), R(3.0), R(2.0), R(-9.0)};
     c = take(&a, ends, 5);
     axis = curve_axis(&c);
     curve_sample(&c, &axis, x);
