@@ -206,12 +206,14 @@ static PlotAxis ordinate(Sheet *t, const SignalRow *r)
         buffer_text(&b, ", ");
         show_name(&b, m, &r->with);
     } else if (line->density && (unit[0] || signals_unit(&per, m)[0])) {
+        const char *every = signals_unit(&per, m);
         buffer_text(&b, " [");
         if (unit[0])
             buffer_format(&b, strpbrk(unit, "*/^") ? "(%s)^2" : "%s^2", unit);
-        buffer_format(&b,
-                      unit[0] && signals_unit(&per, m)[0] ? " / (%s)" : "%s",
-                      signals_unit(&per, m));
+        if (unit[0] && every[0])
+            buffer_format(&b, strchr(every, '/') ? "/(%s)" : "/%s", every);
+        else if (every[0])
+            buffer_format(&b, strchr(every, '/') ? "1/(%s)" : "1/%s", every);
         buffer_char(&b, ']');
     } else if (line->kind == COSY_SPECTRUM) {
         value_put_unit(&b, unit);

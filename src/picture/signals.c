@@ -126,7 +126,8 @@ static void tell_edge(Maker *k, const SignalRow *r)
                  "still has %.2g %% of its largest %s near the highest "
                  "frequency (%.6g %s): what is faster appears at lower "
                  "frequencies (aliasing); a smaller COMINT tells them apart",
-                 100 * edge, density ? "root of density" : "amplitude",
+                 100 * edge,
+                 density ? "amplitude (root of density)" : "amplitude",
                  (double)r->highest, signals_unit(&unit, k->g->model));
         tell(k, &r->what, &k->from, COSY_WARNING, text);
     }

@@ -58,16 +58,27 @@ static bool are_records(const Curve *c, const CurveAxis *axis)
     return true;
 }
 
+/* A long sum of gaps knows the distance better than one of them, which an event
+   just beside a communication point makes longer. */
+static real mean_gap(const Curve *c, real gap, real count)
+{
+    size_t k = c->n - 1;
+    real last = c->t[0] + count * gap;
+    while (k > 0 && cosy_abs(c->t[k - 1] - last) < cosy_abs(c->t[k] - last))
+        k--;
+    return cosy_abs(c->t[k] - last) < R(1e-2) * gap
+               ? (c->t[k] - c->t[0]) / count
+               : gap;
+}
+
 CurveAxis curve_axis(const Curve *c)
 {
     size_t times;
     real length = c->t[c->n - 1] - c->t[0], gap = widest_gap(c, &times);
     assert(length > R(0.0));
-    /* A long sum of gaps knows the distance better than one of them. */
-    real count = cosy_floor(length / gap + R(1e-6));
-    CurveAxis axis = {.from = c->t[0], .step = gap, .n = (size_t)count + 1};
-    if (cosy_abs(length - count * gap) < R(1e-6) * gap)
-        axis.step = length / count;
+    real count = cosy_floor(length / gap + R(1e-3));
+    CurveAxis axis = {.from = c->t[0], .n = (size_t)count + 1};
+    axis.step = mean_gap(c, gap, count);
     axis.records = are_records(c, &axis);
     if (axis.records)
         return axis;

@@ -101,6 +101,29 @@ static void test_axis(void)
     arena_free(&a);
 }
 
+/* Many communication points, with events just beside some of them, and a rest at the
+   end. */
+static void test_long_axis(void)
+{
+    enum { N = 200000 };
+    Arena a = {0};
+    real *rows = NEW_ARRAY(&a, real, 2 * (2 * N + 2));
+    size_t n = 0;
+    for (size_t k = 0; k < N; k++) {
+        rows[2 * n++] = R(0.02) * (real)k;
+        if (k % 5 == 0) {
+            rows[2 * n++] = R(0.02) * (real)k + R(2e-12) * (real)k;
+            rows[2 * n - 1] = R(1.0);
+        }
+    }
+    rows[2 * n++] = R(0.02) * (N - 1) + R(0.007);
+    Curve c = take(&a, rows, n);
+    CurveAxis axis = curve_axis(&c);
+    CHECK(axis.records && axis.n == N);
+    CHECK(cosy_abs(axis.step / R(0.02) - R(1.0)) < R(1e-9));
+    arena_free(&a);
+}
+
 /* ---- Differences ----------------------------------------------------------------- */
 
 /* x = t and u = t^2 at 0, 1, 2: piecewise linear, u - x is 0 on [0,1], then rises
@@ -189,6 +212,7 @@ int main(void)
     test_take();
     test_at();
     test_axis();
+    test_long_axis();
     test_curves();
     test_jumps();
     test_apart();

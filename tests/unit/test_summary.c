@@ -268,8 +268,8 @@ static void test_no_memory(Folder *d)
         scarce_begin(n);
         s = summary_run(&b, &tiny.c, &facts);
         if (s == STATUS_OK)
-            s = summary_write(d->path, &tiny_model, &b, 1, NULL, NULL, NULL, NULL,
-                              NULL, &f);
+            s = summary_write(d->path, &tiny_model, &b, 1, NULL, NULL, NULL,
+                              NULL, NULL, &f);
         refused = scarce_end();
         CHECK(s == STATUS_OK || refused > 0);
         CHECK((access(folder_file(d, "summary.json"), F_OK) == 0) ==
