@@ -448,7 +448,11 @@ typedef enum CosyShowKind {
     COSY_PLOT,
     COSY_GRAPH,
     COSY_OVERPLOT,
-    COSY_BARS
+    COSY_BARS,
+    COSY_SPECTRUM, // from here on operations on data
+    COSY_AUTOCORR,
+    COSY_CROSSCORR,
+    COSY_COMPARE
 } CosyShowKind;
 
 enum { COSY_TIMEF = 0, COSY_CROSSF = -1, COSY_ALL = -2 };
@@ -466,6 +470,11 @@ typedef struct CosyShow {
     real xfak, yfak; // FACTOR; 0: 1
     bool logx, logy;
     uint32_t line;
+    bool hann, density; // SPECTRUM
+    real lag;           // AUTOCORR, CROSSCORR; 0: none is given
+    int32_t other;      // COMPARE: n of the second run; 0: with data
+    uint32_t points;    // COMPARE: of the data
+    const real *data;   // times, then a column for each variable
 } CosyShow;
 
 typedef enum CosyMemoryKind {

@@ -658,19 +658,71 @@ static void check_shown(Checker *c, Node *n, bool bars)
               symbol_words(t.symbol), symbol_keeps(t.symbol));
 }
 
+/* A number of a run that is written out is at least 1. */
+static void check_run(Checker *c, Node *run)
+{
+    Constant v;
+    if (is_none(run) || run->word != WORD_NONE)
+        return;
+    check_integer(c, run, "the number of a run");
+    if (constant_fold(c, run, &v) && v.integer < 1)
+        ERROR(c, run, "runs are counted from 1");
+}
+
 static void check_show(Checker *c, Node *n)
 {
-    Node *run = n->first, *versus = node_child(n, 1);
-    Constant v;
-    if (!is_none(run) && run->word == WORD_NONE) {
-        check_integer(c, run, "the number of a run");
-        if (constant_fold(c, run, &v) && v.integer < 1)
-            ERROR(c, run, "runs are counted from 1");
-    }
+    Node *versus = node_child(n, 1);
+    check_run(c, n->first);
     if (!is_none(versus))
         check_shown(c, versus, n->word == WORD_BARS);
     for (Node *k = n->last->first; k != NULL; k = k->next)
         check_shown(c, k, n->word == WORD_BARS);
+}
+
+/* One column of the file for the times, and one for each variable. */
+static void check_compared(Checker *c, Node *n)
+{
+    Node *other = node_child(n, 2), *file = node_child(n, 4);
+    uint32_t columns, shown = node_count(n->last);
+    if (is_none(file) && is_none(other))
+        ERROR(c, n,
+              "with what is this to be compared: COMPARE (1, 2): X compares "
+              "run 1 with run 2, COMPARE: X WITH \"data.csv\" COLUMNS T, U "
+              "compares with measured values");
+    if (is_none(file))
+        return;
+    if (!is_none(other))
+        ERROR(c, other,
+              "either another run or a file is what this is compared with, "
+              "not both");
+    columns = node_count(file->first);
+    if (columns != shown + 1)
+        ERROR(c, file,
+              "COLUMNS has the column of the times and one for each of the %u "
+              "variable%s before WITH, that is %u, not %u",
+              (unsigned)shown, shown == 1 ? "" : "s", (unsigned)shown + 1,
+              (unsigned)columns);
+    header_read(c->unit, file);
+}
+
+/* SPECTRUM, AUTOCORR, CROSSCORR, COMPARE. */
+static void check_signal(Checker *c, Node *n)
+{
+    Node *lag = node_child(n, 3);
+    check_run(c, n->first);
+    check_run(c, node_child(n, 2));
+    if (!is_none(lag))
+        check_positive(c, lag, "the LAG");
+    if (n->word == WORD_COMPARE)
+        check_compared(c, n);
+    for (Node *k = n->last->first; k != NULL; k = k->next)
+        check_shown(c, k, false);
+}
+
+static bool is_signal(const Node *n)
+{
+    return n->word == WORD_SPECTRUM || n->word == WORD_AUTOCORR ||
+           n->word == WORD_CROSSCORR || n->word == WORD_COMPARE;
 }
 
 static void check_show_field(Checker *c, Node *n)
@@ -690,7 +742,9 @@ void check_output(Checker *c, Node *output)
 {
     c->place = PLACE_OUTPUT;
     for (Node *n = output->first->first; n != NULL; n = n->next) {
-        if (n->kind == NODE_SHOW)
+        if (n->kind == NODE_SHOW && is_signal(n))
+            check_signal(c, n);
+        else if (n->kind == NODE_SHOW)
             check_show(c, n);
         else if (n->kind == NODE_SHOW_FIELD)
             check_show_field(c, n);

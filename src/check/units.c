@@ -559,6 +559,17 @@ static bool visit_timed(Units *c, Node *n)
     return true;
 }
 
+/* A LAG is a time; what is shown follows it. */
+static void show(Units *c, Node *n)
+{
+    bool lags = n->word == WORD_AUTOCORR || n->word == WORD_CROSSCORR;
+    if (lags)
+        measure_time_wanted(c, node_child(n, 3), "LAG");
+    for (Node *k = n->first; k != NULL; k = k->next)
+        if (!lags || k == n->last)
+            visit(c, k);
+}
+
 static bool visit_experiment(Units *c, Node *n)
 {
     switch (n->kind) {
@@ -572,6 +583,7 @@ static bool visit_experiment(Units *c, Node *n)
         fit(c, n, of_text(c, n), n->first, "cannot be the start of");
         break;
     case NODE_REPLICATE: replicate(c, n); break;
+    case NODE_SHOW: show(c, n); break;
     default: return false;
     }
     return true;

@@ -222,18 +222,6 @@ static int exit_status(Status s)
                : EXIT_RUN;
 }
 
-/* MODEL.out in the folder in which the program was started. */
-static void default_dir(const char *model, char *dir, size_t size)
-{
-    const char *name = strrchr(model, '/');
-    name = name ? name + 1 : model;
-    size_t length = strlen(name);
-    const char *dot = strrchr(name, '.');
-    if (dot && dot > name)
-        length = (size_t)(dot - name);
-    snprintf(dir, size, "%.*s.out", (int)length, name);
-}
-
 /* The model of --verify in another precision. */
 typedef struct Precise {
     const RunCommand *r;
@@ -574,7 +562,7 @@ static int run_as_told(RunCommand *r)
     char dir[4096];
     Fault f = {0};
     int status;
-    default_dir(r->model, dir, sizeof dir);
+    options_default_dir(r->model, dir, sizeof dir);
     r->kernel.dir = r->dir ? r->dir : dir;
     if (r->store && store_look(r->store, &f) != STATUS_OK) {
         fprintf(stderr, "cosy: error: %s; nothing was run\n", f.text);

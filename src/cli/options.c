@@ -301,6 +301,19 @@ void options_free(RunCommand *r)
     buffer_free(&r->given);
 }
 
+/* ---- The results ----------------------------------------------------------- */
+
+void options_default_dir(const char *model, char *dir, size_t size)
+{
+    const char *name = strrchr(model, '/');
+    name = name ? name + 1 : model;
+    size_t length = strlen(name);
+    const char *dot = strrchr(name, '.');
+    if (dot && dot > name)
+        length = (size_t)(dot - name);
+    snprintf(dir, size, "%.*s.out", (int)length, name);
+}
+
 /* ---- The command line ------------------------------------------------------ */
 
 static bool unknown_option(const char *text)

@@ -83,6 +83,8 @@ size_t option_length(const Option *o);
    --set are cut from their values. */
 bool options_run(RunCommand *r, int argc, char **argv);
 void options_free(RunCommand *r);
+/* Where results go without -o: MODEL.out in the current folder. */
+void options_default_dir(const char *model, char *dir, size_t size);
 
 /* True if results depend on this option, so that it is kept with them and used
    again by `cosy rerun`: none of these writes a file, or says which code is

@@ -175,7 +175,10 @@ void provenance_write(Buffer *b, const Provenance *p, const RunCommand *r)
     buffer_format(b, "], \"seed\": %llu, \"inputs\": [",
                   (unsigned long long)r->kernel.seed);
     buffer_bytes(b, (const char *)p->inputs.v.bytes, p->inputs.v.used);
-    buffer_text(b, "], ");
+    buffer_char(b, ']');
+    if (p->body[0])
+        put_text(b, "body_sha256", p->body);
+    buffer_text(b, ", ");
     buffer_bytes(b, (const char *)p->machine.v.bytes, p->machine.v.used);
     buffer_char(b, '}');
     b->broken =

@@ -7,6 +7,7 @@
 
        {"options": [...], "seed": n,
         "inputs": [{"kind", "name", "sha256"}, ...],
+        "body_sha256": of the model without its OUTPUT,
         "versions": {...}, "processor": {...}}
 
    Nothing in it depends on the time, the number of threads, the folder of the
@@ -18,12 +19,14 @@
        provenance_free */
 
 #include "base/buffer.h"
+#include "base/sha256.h"
 #include "cli/options.h"
 #include "load/load.h"
 
 typedef struct Provenance {
-    Buffer machine; // "versions" and "processor"
-    Buffer inputs;  // objects separated by commas
+    Buffer machine;           // "versions" and "processor"
+    Buffer inputs;            // objects separated by commas
+    char body[SHA256_LENGTH]; // of the model without its OUTPUT; or ""
 } Provenance;
 
 void provenance_begin(Provenance *p);

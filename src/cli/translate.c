@@ -125,6 +125,33 @@ static void note_texts(const Diags *d, Provenance *p)
     }
 }
 
+/* Whether the token is in a segment OUTPUT of the program. */
+static bool is_in_output(const Unit *u, const Token *t)
+{
+    for (const Node *n = u->program->last->first; n; n = n->next)
+        if (n->kind == NODE_OUTPUT && n->at.file == t->at.file &&
+            t->at.start >= n->at.start &&
+            t->at.start < n->at.start + n->at.length)
+            return true;
+    return false;
+}
+
+/* The hash of what decides a run: the words of the text, one blank between them,
+   without OUTPUT, comments and the `;` that separate segments. */
+static void hash_body(const Unit *u, char hash[SHA256_LENGTH])
+{
+    Sha256 h;
+    sha256_begin(&h);
+    for (uint32_t k = 0; k < u->tokens.count; k++) {
+        const Token *t = &u->tokens.token[k];
+        if (t->word == WORD_SEMICOLON || is_in_output(u, t))
+            continue;
+        sha256_add(&h, u->text + t->at.start, t->at.length);
+        sha256_add(&h, " ", 1);
+    }
+    sha256_end(&h, hash);
+}
+
 static Status draw(Translation *t, Model *m, const UnitParts *p,
                    const char *path, Fault *f)
 {
@@ -160,6 +187,10 @@ Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
         if (m && r)
             require_experiment(&unit, m);
         t->right = m && diags.errors == 0;
+        if (t->right)
+            hash_body(&unit, t->body);
+        if (p && t->right)
+            memcpy(p->body, t->body, sizeof p->body);
         diags_print(&diags, &t->remarks, false);
         if (t->right && r) // results do not say what was in the library
             status = front_apply_plan(&unit, &plan, f);

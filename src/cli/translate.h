@@ -5,12 +5,14 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "base/sha256.h"
 #include "cli/options.h"
 #include "cli/provenance.h"
 
 typedef struct Translation {
     bool right; // false: the model has errors, which have been shown
     uint32_t precision;
+    char body[SHA256_LENGTH]; // of the text without OUTPUT and comments
     Buffer c;
     Buffer text, remarks; // as it was read, and the messages about it
     Buffer pictures;      // --graph: for the report

@@ -550,13 +550,29 @@ static const char *variable_number(Emit *e, uint32_t v)
                : "COSY_NONE";
 }
 
+/* What only operations on data have. */
+static void show_signal(Buffer *b, const Show *s, uint32_t k)
+{
+    if (s->hann)
+        buffer_text(b, ", .hann = true");
+    if (s->density)
+        buffer_text(b, ", .density = true");
+    if (s->lag > 0.0)
+        buffer_format(b, ", .lag = R(%.17e)", s->lag);
+    if (s->other)
+        buffer_format(b, ", .other = %d", s->other);
+    if (s->data)
+        buffer_format(b, ", .points = %u, .data = data_%u", s->points, k);
+}
+
 static void show_row(Emit *e, uint32_t k)
 {
-    static const char *const kinds[] = {[SHOW_LIST] = "COSY_LIST",
-                                        [SHOW_PLOT] = "COSY_PLOT",
-                                        [SHOW_GRAPH] = "COSY_GRAPH",
-                                        [SHOW_OVERPLOT] = "COSY_OVERPLOT",
-                                        [SHOW_BARS] = "COSY_BARS"};
+    static const char *const kinds[] = {
+        [SHOW_LIST] = "COSY_LIST",         [SHOW_PLOT] = "COSY_PLOT",
+        [SHOW_GRAPH] = "COSY_GRAPH",       [SHOW_OVERPLOT] = "COSY_OVERPLOT",
+        [SHOW_BARS] = "COSY_BARS",         [SHOW_SPECTRUM] = "COSY_SPECTRUM",
+        [SHOW_AUTOCORR] = "COSY_AUTOCORR", [SHOW_CROSSCORR] = "COSY_CROSSCORR",
+        [SHOW_COMPARE] = "COSY_COMPARE"};
     const Show *s = model_show(e->m, k);
     Buffer b = {0};
     buffer_format(&b, "{%s, %d, %s, %s, ", kinds[s->kind], s->run,
@@ -567,9 +583,24 @@ static void show_row(Emit *e, uint32_t k)
         buffer_format(&b, "%u, ", s->versus_at);
     buffer_format(&b, "%u, show_%u, element_%u, R(%.17e), R(%.17e), ", s->n, k,
                   k, s->xfak, s->yfak);
-    buffer_format(&b, "%s, %s, %u},", s->logx ? "true" : "false",
+    buffer_format(&b, "%s, %s, %u", s->logx ? "true" : "false",
                   s->logy ? "true" : "false", s->line);
+    show_signal(&b, s, k);
+    buffer_text(&b, "},");
     emit_buffer(e, &b);
+}
+
+/* The data of COMPARE WITH, column after column. */
+static void show_data(Emit *e, uint32_t k)
+{
+    const Show *s = model_show(e->m, k);
+    if (!s->data)
+        return;
+    emit_open(e, "static const real data_%u[] =", k);
+    for (uint32_t i = 0; i <= s->n; i++)
+        for (uint32_t at = 0; at < s->points; at++)
+            emit_line(e, "R(%.17e),", s->data[i][at]);
+    emit_close(e, ";");
 }
 
 static void show_lists(Emit *e, uint32_t k)
@@ -597,8 +628,10 @@ static void show_table(Emit *e)
     uint32_t n = model_shows(e->m);
     if (n == 0)
         return;
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < n; k++) {
         show_lists(e, k);
+        show_data(e, k);
+    }
     emit_open(e, "static const CosyShow shows[] =");
     for (uint32_t k = 0; k < n; k++)
         show_row(e, k);

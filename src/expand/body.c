@@ -383,6 +383,12 @@ static bool begins_statement(const Token *t)
     case WORD_GRAPH:
     case WORD_OVERPLOT:
     case WORD_BARS:
+    case WORD_SPECTRUM:
+    case WORD_AUTOCORR:
+    case WORD_CROSSCORR:
+    case WORD_COMPARE:
+    case WORD_LAG: // a name that macros and variables have
+    case WORD_DENSITY:
     case WORD_FACTOR:
     case WORD_SCALE:
     case WORD_CONTOUR:

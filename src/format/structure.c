@@ -140,7 +140,8 @@ static bool is_macro_block(Word w)
 static bool is_output(Word w)
 {
     return w == WORD_GRAPH || w == WORD_PLOT || w == WORD_LIST ||
-           w == WORD_BARS || w == WORD_OVERPLOT;
+           w == WORD_BARS || w == WORD_OVERPLOT || w == WORD_SPECTRUM ||
+           w == WORD_AUTOCORR || w == WORD_CROSSCORR || w == WORD_COMPARE;
 }
 
 static bool closes_list(const Builder *b)

@@ -269,6 +269,9 @@ void lower_table(Lowerer *l, const Node *n);
    after a message. */
 double *lower_column(Lowerer *l, const Node *from_file, Dimension to,
                      uint32_t *count);
+/* The same for several columns; the first has times, which never go back. */
+bool lower_columns(Lowerer *l, const Node *from_file, const Dimension *to,
+                   double **value, uint32_t columns, uint32_t *count);
 
 /* ---- constant.c ----------------------------------------------------------------- */
 

@@ -226,6 +226,10 @@ static ShowKind show_kind(Word word)
     case WORD_GRAPH: return SHOW_GRAPH;
     case WORD_OVERPLOT: return SHOW_OVERPLOT;
     case WORD_BARS: return SHOW_BARS;
+    case WORD_SPECTRUM: return SHOW_SPECTRUM;
+    case WORD_AUTOCORR: return SHOW_AUTOCORR;
+    case WORD_CROSSCORR: return SHOW_CROSSCORR;
+    case WORD_COMPARE: return SHOW_COMPARE;
     default: return SHOW_LIST;
     }
 }
@@ -239,6 +243,86 @@ static int32_t show_run(const Node *run)
     if (run->kind == NODE_NAME)
         return run->word == WORD_CROSSF ? -1 : 0;
     return (int32_t)run->integer;
+}
+
+/* ---- Operations on data --------------------------------------------------------- */
+
+/* The unit of what is shown; not known if it has none. */
+static Dimension shown_dimension(const char *unit)
+{
+    Dimension d = {0};
+    uint32_t wrong;
+    const char *why;
+    if (!unit || !unit[0] || !dimension_read(unit, &d, &wrong, &why))
+        d.known = false;
+    return d;
+}
+
+/* A column of values belongs to one curve. */
+static bool is_scalar(Lowerer *l, const Node *n, Item item)
+{
+    if (item.element != NONE || model_variable(l->m, item.variable)->rank == 0)
+        return true;
+    LOWER_ERROR(l, n,
+                "a column of the data is compared with one curve: name an "
+                "element of this array");
+    return false;
+}
+
+static void warn_unit(Lowerer *l, const Node *column, const char *what)
+{
+    unit_warning(l->unit, column->at, column->origin,
+                 "column `%s` is in [%s], but %s has no unit: its numbers are "
+                 "taken as they are",
+                 column->text, column->first->text, what);
+}
+
+/* The data after WITH, in the units of what they are compared with. */
+static void lower_compared(Lowerer *l, const Node *n, Show *s)
+{
+    const Node *file = node_child(n, 4), *shown = n->last->first;
+    const Node *column;
+    if (node_absent(file))
+        return;
+    column = file->first->first;
+    Dimension *to = MODEL_ARRAY(l->m, Dimension, s->n + 1);
+    double **data = MODEL_ARRAY(l->m, double *, s->n + 1);
+    if (!to || !data || node_count(file->first) != s->n + 1)
+        return;
+    to[0] = shown_dimension(l->unit->time_unit);
+    if (column->first && !to[0].known)
+        warn_unit(l, column, "TIME");
+    for (uint32_t k = 0; k < s->n; k++, shown = shown->next) {
+        Item item = {s->variable[k], s->element[k]};
+        const Variable *v = model_variable(l->m, item.variable);
+        column = column->next;
+        to[k + 1] = shown_dimension(v->unit);
+        if (!is_scalar(l, shown, item))
+            return;
+        if (column->first && !to[k + 1].known)
+            warn_unit(l, column, v->name);
+    }
+    if (lower_columns(l, file, to, data, s->n + 1, &s->points))
+        s->data = (const double **)data;
+}
+
+static void lower_signal(Lowerer *l, const Node *n, Show *s)
+{
+    const Node *other = node_child(n, 2), *lag = node_child(n, 3);
+    s->hann = (n->flags & FLAG_HANN) != 0;
+    s->density = (n->flags & FLAG_DENSITY) != 0;
+    if (!node_absent(other))
+        s->other = (int32_t)other->integer;
+    if (!node_absent(lag) &&
+        !expr_value(l, lower_expression(l, lag, IN_VALUE), &s->lag))
+        LOWER_ERROR(l, lag, "a LAG is a constant");
+    if (s->n < node_count(n->last))
+        return; // after a message
+    if (s->kind == SHOW_CROSSCORR && s->n < 2 &&
+        (s->element[0] != NONE ||
+         model_variable(l->m, s->variable[0])->rank == 0))
+        LOWER_ERROR(l, n, "CROSSCORR needs two variables: CROSSCORR: X, Y");
+    lower_compared(l, n, s);
 }
 
 static void lower_show(Lowerer *l, const Node *n, const Style *style)
@@ -266,6 +350,9 @@ static void lower_show(Lowerer *l, const Node *n, const Style *style)
         s.versus_at = item.element;
     }
     for (const Node *v = list->first; variable && element && v; v = v->next) {
+        if (is_time(v) && s.kind >= SHOW_SPECTRUM)
+            LOWER_ERROR(l, v, "%s is about curves over TIME",
+                        word_text(n->word));
         if (is_time(v))
             continue; // it is there anyway
         Item item = bars ? lower_bars(l, v) : lower_item(l, v, cross);
@@ -275,6 +362,8 @@ static void lower_show(Lowerer *l, const Node *n, const Style *style)
         element[k++] = item.element;
     }
     s.n = k;
+    if (s.kind >= SHOW_SPECTRUM)
+        lower_signal(l, n, &s);
     model_add_show(l->m, &s);
 }
 

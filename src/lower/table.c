@@ -194,53 +194,96 @@ static bool fit_value(const Node *column, Dimension to, const char *text,
     return fits;
 }
 
-static void refuse_column(Lowerer *l, const Node *n, Dimension to)
+static void refuse_column(Lowerer *l, const Node *column, Dimension to)
 {
     Buffer unit = {0};
     dimension_print(&unit, to);
     LOWER_ERROR(
-        l, n->first->first,
+        l, column,
         "the values of column `%s` are in [%s], but their variable is in [%s]",
-        n->first->first->text, n->first->first->first->text,
-        buffer_string(&unit));
+        column->text, column->first->text, buffer_string(&unit));
     buffer_free(&unit);
 }
 
-static double *read_column(Lowerer *l, const Node *n, Csv *c, Dimension to,
-                           uint32_t *count)
+/* Columns of a file that are wanted, each with its unit and its values. */
+typedef struct Wanted {
+    const Node *file;
+    const Dimension *to;
+    double **value;
+    CsvWanted *w;
+    uint32_t columns;
+    bool times; // the first has times
+} Wanted;
+
+/* Row k, in that line. */
+static bool take_row(Lowerer *l, const Wanted *o, uint32_t k, uint32_t line)
 {
-    CsvWanted w;
+    const Node *column = o->file->first->first;
+    for (uint32_t i = 0; i < o->columns; i++, column = column->next)
+        if (!fit_value(column, o->to[i], o->w[i].text, &o->value[i][k])) {
+            refuse_column(l, column, o->to[i]);
+            return false;
+        }
+    if (!o->times || k == 0 || o->value[0][k] >= o->value[0][k - 1])
+        return true;
+    LOWER_ERROR(l, o->file,
+                "the time goes back: in line %u of \"%s\", %s comes after a "
+                "later time",
+                (unsigned)line, o->file->text, o->w[0].text);
+    return false;
+}
+
+static bool read_columns(Lowerer *l, const Wanted *o, Csv *c, uint32_t *count)
+{
     uint32_t line;
-    double *value = MODEL_ARRAY(l->m, double, count_lines(c));
-    if (!value || !find_columns(l, c, n->first, &w, 1))
-        return NULL;
+    bool room = o->w != NULL;
+    for (uint32_t i = 0; i < o->columns; i++) {
+        o->value[i] = MODEL_ARRAY(l->m, double, count_lines(c));
+        room = room && o->value[i];
+    }
+    if (!room || !find_columns(l, c, o->file->first, o->w, o->columns))
+        return false;
     for (;;) {
-        if (!next_row(l, n, c, &w, 1, &line))
-            return NULL;
+        if (!next_row(l, o->file, c, o->w, o->columns, &line))
+            return false;
         if (!line)
             break;
-        if (!fit_value(n->first->first, to, w.text, &value[(*count)++])) {
-            refuse_column(l, n, to);
-            return NULL;
-        }
+        if (!take_row(l, o, (*count)++, line))
+            return false;
     }
     if (*count == 0)
-        LOWER_ERROR(l, n, "\"%s\" has no line of numbers", n->text);
-    return value;
+        LOWER_ERROR(l, o->file, "\"%s\" has no line of numbers", o->file->text);
+    return *count > 0;
+}
+
+static bool read_wanted(Lowerer *l, const Wanted *o, uint32_t *count)
+{
+    Buffer text = {0};
+    Csv c;
+    *count = 0;
+    bool right =
+        read_data(l, o->file, o->times ? "data" : "values of this column",
+                  &text) &&
+        open_csv(l, o->file, &text, &c) && read_columns(l, o, &c, count);
+    buffer_free(&text);
+    return right;
 }
 
 double *lower_column(Lowerer *l, const Node *from_file, Dimension to,
                      uint32_t *count)
 {
-    Buffer text = {0};
-    Csv c;
     double *value = NULL;
-    *count = 0;
-    if (read_data(l, from_file, "values of this column", &text) &&
-        open_csv(l, from_file, &text, &c))
-        value = read_column(l, from_file, &c, to, count);
-    buffer_free(&text);
-    return value;
+    CsvWanted w;
+    const Wanted o = {from_file, &to, &value, &w, 1, false};
+    return read_wanted(l, &o, count) ? value : NULL;
+}
+
+bool lower_columns(Lowerer *l, const Node *from_file, const Dimension *to,
+                   double **value, uint32_t columns, uint32_t *count)
+{
+    CsvWanted *w = MODEL_ARRAY(l->m, CsvWanted, columns);
+    const Wanted o = {from_file, to, value, w, columns, true};
+    return read_wanted(l, &o, count);
 }
 
 /* ---- Tables ----------------------------------------------------------------------------- */

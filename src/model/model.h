@@ -758,7 +758,11 @@ typedef enum ShowKind {
     SHOW_PLOT,
     SHOW_GRAPH,
     SHOW_OVERPLOT,
-    SHOW_BARS
+    SHOW_BARS,
+    SHOW_SPECTRUM,
+    SHOW_AUTOCORR,
+    SHOW_CROSSCORR,
+    SHOW_COMPARE
 } ShowKind;
 
 typedef struct Show {
@@ -772,6 +776,11 @@ typedef struct Show {
     double xfak, yfak;
     bool logx, logy;
     uint32_t line;
+    bool hann, density;  // SPECTRUM
+    double lag;          // AUTOCORR, CROSSCORR; 0: none is given
+    int32_t other;       // COMPARE: the second run, or 0
+    uint32_t points;     // COMPARE WITH: of the file
+    const double **data; // its times, then a column for each variable
 } Show;
 
 /* An element of a variable that LINEARIZE names. */

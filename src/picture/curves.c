@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "picture/panels.h"
+#include "picture/signals.h"
 #include "plot/thin.h"
 #include "stats/record.h"
 #include "stats/value.h"
@@ -720,6 +721,10 @@ Status curves_make(Gallery *e)
 {
     Lines l;
     Status status = curves_lines(e, &l);
+    const Signals *signals = signals_find(e);
+    uint32_t signal = 0;
+    if (!signals)
+        status = STATUS_MEMORY;
     tell_left_out(e);
     tell_missing(e, l.missing);
     for (uint32_t k = 0, n; status == STATUS_OK && k < l.n; k += n) {
@@ -730,6 +735,8 @@ Status curves_make(Gallery *e)
             n++;
         if (drawn)
             status = make_sheet(e, &l.line[k], n);
+        else if (signals_has(&l.line[k]))
+            status = signals_plot(e, &signals->signal[signal++]);
     }
     arena_free(&l.arena);
     return status;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "picture/graphs.h"
+#include "picture/signals.h"
 #include "stats/record.h"
 
 /* ---- Records --------------------------------------------------------------------- */
@@ -36,6 +37,8 @@ void gallery_clear(Gallery *g)
     plots_free(&g->pictures);
     vector_free(&g->shown);
     vector_free(&g->cross);
+    vector_free(&g->saves);
+    vector_free(&g->taken);
     g->runs = 0;
     g->plots_full = false;
 }
@@ -48,10 +51,19 @@ bool gallery_wants(const Gallery *g, uint32_t run, bool saved, bool last)
     const KernelOptions *o = g->options;
     if (last && graphs_wanted(g))
         return true;
-    if (m->n_shows == 0 || !(o->write || (o->dir && !o->no_plots)))
+    if (m->n_shows == 0)
+        return false;
+    for (uint32_t k = 0; k < m->n_shows && (o->dir || o->json); k++)
+        if (signals_has(&m->shows[k]) &&
+            (last || saved || m->shows[k].other == (int32_t)run ||
+             m->shows[k].run == (int32_t)run ||
+             (m->shows[k].run == COSY_ALL && run <= LINES_RUNS_MOST)))
+            return true;
+    if (!(o->write || (o->dir && !o->no_plots)))
         return false;
     for (uint32_t k = 0; k < m->n_shows; k++)
         if (m->shows[k].run == (int32_t)run ||
+            m->shows[k].other == (int32_t)run ||
             (m->shows[k].run == COSY_ALL && run <= LINES_RUNS_MOST))
             return true;
     return saved || last;
@@ -164,12 +176,16 @@ void gallery_show(Gallery *g)
         return;
     if (g->options->sketch && !g->options->no_plots)
         curves_sketch(g, &b);
-    if (curves_lines(g, &l) != STATUS_OK)
+    const Signals *signals = signals_find(g);
+    if (curves_lines(g, &l) != STATUS_OK || !signals)
         l.n = 0;
+    uint32_t signal = 0;
     for (uint32_t k = 0; k < l.n; k++) {
         const CosyShow *line = &l.line[k];
         ShowSource from;
-        if (line->kind == COSY_BARS)
+        if (signals_has(line))
+            signals_text(&b, g, &signals->signal[signal++]);
+        else if (line->kind == COSY_BARS)
             show_bars(g, line, &b);
         else if (!is_drawn(line->kind) && gallery_rows(g, line, &from))
             show_line(&b, line, &from);
@@ -178,4 +194,21 @@ void gallery_show(Gallery *g)
     outlet_end_line(g->outlet);
     outlet_write(g->outlet, (const char *)b.v.bytes, b.v.used);
     buffer_free(&b);
+}
+
+/* ---- summary.json ------------------------------------------------------------------ */
+
+void gallery_json(Buffer *b, Gallery *g)
+{
+    const uint32_t *run = (const uint32_t *)(const void *)g->saves.bytes;
+    size_t n = g->saves.used / sizeof *run;
+    for (size_t k = 0; k < n; k++)
+        buffer_format(b, "%s%u", k ? ", " : "\"saved\": [", run[k]);
+    buffer_text(b, n ? "]" : "");
+    size_t before = b->v.used;
+    buffer_text(b, n ? ",\n " : "");
+    size_t after = b->v.used;
+    signals_json(b, g);
+    if (b->v.used == after)
+        b->v.used = before;
 }

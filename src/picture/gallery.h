@@ -21,13 +21,17 @@
 
 #define Gallery           COSY_NAME(Gallery)
 #define Shown             COSY_NAME(Shown)
+#define Signals           COSY_NAME(Signals)
 #define gallery_wants     COSY_NAME(gallery_wants)
 #define gallery_shown     COSY_NAME(gallery_shown)
 #define gallery_find      COSY_NAME(gallery_find)
 #define gallery_find_rows COSY_NAME(gallery_find_rows)
 #define gallery_rows      COSY_NAME(gallery_rows)
 #define gallery_show      COSY_NAME(gallery_show)
+#define gallery_all       COSY_NAME(gallery_all)
+#define gallery_nth       COSY_NAME(gallery_nth)
 #define gallery_clear     COSY_NAME(gallery_clear)
+#define gallery_json      COSY_NAME(gallery_json)
 #define shown_free        COSY_NAME(shown_free)
 #define graphs_wanted     COSY_NAME(graphs_wanted)
 #define graphs_keep       COSY_NAME(graphs_keep)
@@ -63,6 +67,9 @@ typedef struct Gallery {
     Plots plots; // once graphs_make has run
     bool plots_full;
     Plots pictures; // of what LINEARIZE has found, for `plots`
+    Vector saves; // uint32_t: numbers of the runs that were SAVEd, kept or not
+    Vector taken; // uint32_t: numbers of graphs of these results that stay
+    const struct Signals *signals; // see signals.h; NULL: not asked for yet
 } Gallery;
 
 /* Whether OUTPUT may want the records of this run. */
@@ -75,8 +82,15 @@ bool gallery_find_rows(const Gallery *g, const CosyShow *line,
                        ShowSource *from);
 /* The same, with a warning if there are none. */
 bool gallery_rows(Gallery *g, const CosyShow *line, ShowSource *from);
+/* How many runs (ALL) shows: the SAVEd ones, or all if none was; and CosyShow.run
+   for one of them, counted from 0. */
+uint32_t gallery_all(const Gallery *g, bool *saved);
+int32_t gallery_nth(const Gallery *g, uint32_t k, bool saved);
 /* OUTPUT as text: tables, curves in characters. */
 void gallery_show(Gallery *g);
+/* Members of summary.json: "saved", the numbers of the runs that were SAVEd, and
+   "signals" (signals.h), each if there are any, separated by commas. */
+void gallery_json(Buffer *b, Gallery *g);
 /* Frees all that it has kept. */
 void gallery_clear(Gallery *g);
 void shown_free(Shown *s);

@@ -414,7 +414,8 @@ static void draw_curves(Graphs *g, Curves *c, const char *title,
               .lower = y + 1,
               .lowers = c->n - 1,
               .series = series,
-              .n = c->n};
+              .n = c->n,
+              .always = true};
     add_graph(g, &p);
     for (uint32_t i = 0; i < c->n; i++)
         buffer_free(&label[i]);
@@ -593,15 +594,28 @@ static void run_gnuplot(Gallery *e, const char *dir, const Buffer *names)
     buffer_free(&text);
 }
 
+/* The next number that no graph has which stays. */
+static uint32_t next_number(const Gallery *e, uint32_t number)
+{
+    const uint32_t *taken = (const uint32_t *)(const void *)e->taken.bytes;
+    size_t n = e->taken.used / sizeof *taken, k = 0;
+    for (number++; k < n; k++)
+        if (taken[k] == number)
+            return next_number(e, number);
+    return number;
+}
+
 Status graphs_draw(Gallery *e, const char *dir)
 {
     Buffer folder = {0}, names = {0};
+    uint32_t number = 0;
     Status s = STATUS_OK;
     buffer_format(&folder, "%s/plots", dir);
     for (uint32_t k = 0; s == STATUS_OK && k < plots_count(&e->plots); k++) {
         const Plot *p = plots_get(&e->plots, k);
         size_t at = names.v.used;
-        plot_name(&names, k + 1, p->title);
+        number = next_number(e, number);
+        plot_name(&names, number, p->title);
         buffer_char(&names, '\0');
         s = names.broken ? STATUS_MEMORY
                          : plot_write(p, buffer_string(&folder),

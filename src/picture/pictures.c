@@ -92,6 +92,7 @@ static Status plane(Pictures *p)
                               n, 0.02 * size),
                  .series = series + first,
                  .n = 3 - first};
+    plot.always = true;
     return plots_add(p->all, &plot);
 }
 
@@ -125,6 +126,7 @@ static Status over_time(Pictures *p)
         .y = PLOT_AXIS(format(p, "real part%s%s", p->rate, "")),
         .series = series,
         .n = n};
+    plot.always = true;
     return plots_add(p->all, &plot);
 }
 
@@ -223,6 +225,7 @@ static Status bode(Pictures *p, const Bode *b, uint32_t input, uint32_t output)
         .series = series,
         .n = 2};
     plot.x.logarithmic = true;
+    plot.always = true;
     Status s = plots_add(p->all, &plot);
     buffer_free(&in);
     buffer_free(&out);

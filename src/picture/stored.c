@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "picture/signals.h"
 #include "stats/record.h"
 #include "stats/value.h"
 
@@ -104,9 +105,10 @@ static bool make_line(Arena *a, const Group *g, CosyShow *line)
     return true;
 }
 
-/* The number of SAVEd runs; if none was SAVEd, of all runs. */
-static uint32_t count_runs(const Shown *run, size_t runs, bool *saved)
+uint32_t gallery_all(const Gallery *g, bool *saved)
 {
+    size_t runs;
+    const Shown *run = gallery_shown(g, &runs);
     uint32_t n = 0;
     for (size_t k = 0; k < runs; k++)
         n += run[k].saved;
@@ -115,23 +117,31 @@ static uint32_t count_runs(const Shown *run, size_t runs, bool *saved)
     return n < LINES_RUNS_MOST ? n : LINES_RUNS_MOST;
 }
 
-/* The lines of OUTPUT, those with (ALL) once for each run; a GRAPH is an
-   OVERPLOT from its second run on. */
-static Status expand_lines(const CosyModel *m, const Shown *run, size_t runs,
-                           Lines *l)
+int32_t gallery_nth(const Gallery *g, uint32_t k, bool saved)
 {
+    size_t runs;
+    const Shown *run = gallery_shown(g, &runs);
+    return (int32_t)(saved ? k + 1 : run[k].run);
+}
+
+/* The lines of OUTPUT, those with (ALL) once for each run; a GRAPH is an
+   OVERPLOT from its second run on. Operations on data take all runs at once. */
+static Status expand_lines(const Gallery *g, Lines *l)
+{
+    const CosyModel *m = g->model;
     bool saved;
-    uint32_t each = count_runs(run, runs, &saved), n = 0;
+    uint32_t each = gallery_all(g, &saved), n = 0;
     CosyShow *line =
         NEW_ARRAY(&l->arena, CosyShow, (size_t)m->n_shows * (each + 1) + 1);
     if (!line)
         return STATUS_MEMORY;
     for (uint32_t k = 0; k < m->n_shows; k++) {
-        if (m->shows[k].run != COSY_ALL)
+        bool all = m->shows[k].run == COSY_ALL && !signals_has(&m->shows[k]);
+        if (!all)
             line[n++] = m->shows[k];
-        for (uint32_t i = 0; m->shows[k].run == COSY_ALL && i < each; i++) {
+        for (uint32_t i = 0; all && i < each; i++) {
             line[n] = m->shows[k];
-            line[n].run = (int32_t)(saved ? i + 1 : run[i].run);
+            line[n].run = gallery_nth(g, i, saved);
             if (i > 0 && line[n].kind == COSY_GRAPH)
                 line[n].kind = COSY_OVERPLOT;
             n++;
@@ -150,7 +160,7 @@ Status curves_lines(const Gallery *e, Lines *l)
     Group group[GRAPHS_MOST];
     *l = (Lines){0};
     if (m->n_shows)
-        return expand_lines(m, run, runs, l);
+        return expand_lines(e, l);
     if (runs == 0 || run[runs - 1].rows.used == 0)
         return STATUS_OK;
     ShowSource from = {.model = m,

@@ -65,6 +65,7 @@ typedef struct Plot {
     const PlotSeries *series;
     uint32_t n;
     double wide, high; // FACTOR; 0: 1
+    bool always;       // OUTPUT has no say in it
 } Plot;
 
 static inline uint32_t plot_panels(const Plot *p)
@@ -91,5 +92,7 @@ Status plot_write(const Plot *p, const char *dir, const char *name,
 /* Whether a file in a folder of graphs is one that COSY wrote, judging by its
    name (without folder) and beginning. */
 bool plot_is_own(const char *name, const char *beginning);
+/* Whether a script is that of a Plot that was drawn `always`. */
+bool plot_is_always(const char *script);
 
 #endif

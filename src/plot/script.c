@@ -20,6 +20,16 @@ const ScriptFormat script_formats[SCRIPT_FORMATS] = {
      "rounded font 'Helvetica,14' fontscale 1.5 dashlength 2 linewidth 2 "
      "pointscale 2.4 background rgb 'white'"}};
 
+/* The second line of some scripts. */
+static const char script_always[] = "# drawn whatever OUTPUT shows\n";
+
+bool plot_is_always(const char *script)
+{
+    const char *second = strchr(script, '\n');
+    return second &&
+           strncmp(second + 1, script_always, sizeof script_always - 1) == 0;
+}
+
 /* A script in the making. */
 typedef struct Script {
     Buffer *b;
@@ -462,6 +472,8 @@ void plot_script(Buffer *b, const Plot *p, const char *name, unsigned wanted)
     bool again = false;
     layout_make(&s.l, p, LAYOUT_SHEET);
     buffer_format(b, SCRIPT_HEAD ": gnuplot %s.gp draws it\n", name);
+    if (p->always)
+        buffer_text(b, script_always);
     put_frame(&s);
     if (s.l.panels == 1)
         put_panel(&s, 0);

@@ -450,7 +450,8 @@ static void put_description(Buffer *b, const Picture *g)
 
 static void put_figure(Buffer *b, const Picture *g)
 {
-    buffer_format(b, "<figure><figcaption id=\"g%u\">", g->number);
+    buffer_format(b, "%s<figcaption id=\"g%u\">",
+                  g->p->always ? REPORT_ALWAYS : "<figure>", g->number);
     html_text(b, g->p->title ? g->p->title : "");
     if (g->p->note) {
         buffer_text(b, "<span class=\"of\">");
@@ -476,7 +477,7 @@ void report_graph(Report *r, const Plot *p)
     Arena a = {0};
     Picture *g = NEW(&a, Picture);
     if (g) {
-        *g = (Picture){.p = p, .number = ++r->drawn, .arena = &a};
+        *g = (Picture){.p = p, .number = report_next(r), .arena = &a};
         layout_make(&g->l, p, LAYOUT_PAGE);
         put_figure(&r->graphs, g);
     }

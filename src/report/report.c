@@ -9,6 +9,7 @@
 
 void report_message(Report *r, const char *text)
 {
+    buffer_char(&r->messages, r->output ? 'o' : 'r');
     buffer_bytes(&r->messages, text, strlen(text) + 1);
     r->told++;
 }
@@ -17,6 +18,64 @@ void report_free(Report *r)
 {
     buffer_free(&r->graphs);
     buffer_free(&r->messages);
+    buffer_free(&r->figures);
+    buffer_free(&r->notes);
+    vector_free(&r->taken);
+}
+
+/* ---- An earlier report ---------------------------------------------------------- */
+
+/* Appends what begins and ends in such a way, all of it. */
+static void take_parts(Buffer *b, const char *page, const char *begin,
+                       const char *end)
+{
+    while ((page = strstr(page, begin)) != NULL) {
+        const char *after = strstr(page, end);
+        if (!after)
+            return;
+        after += strlen(end);
+        buffer_bytes(b, page, (size_t)(after - page));
+        buffer_char(b, '\n');
+        page = after;
+    }
+}
+
+/* The numbers of the figures that were taken over. */
+static void take_numbers(Report *r)
+{
+    static const char id[] = "<figcaption id=\"g";
+    const char *at = buffer_string(&r->figures);
+    while ((at = strstr(at, id)) != NULL) {
+        at += sizeof id - 1;
+        uint32_t n = (uint32_t)strtoul(at, NULL, 10);
+        r->figures.broken =
+            r->figures.broken || !vector_append(&r->taken, &n, sizeof n);
+    }
+}
+
+void report_inherit(Report *r, const char *page)
+{
+    if (strncmp(page, REPORT_HEAD, strlen(REPORT_HEAD)) != 0)
+        return;
+    take_parts(&r->figures, page, REPORT_ALWAYS, "</figure>");
+    take_parts(&r->notes, page, "<pre class=\"message run\">", "</pre>");
+    for (const char *at = buffer_string(&r->notes);
+         (at = strstr(at, "<pre ")) != NULL; at++)
+        r->noted++;
+    take_numbers(r);
+}
+
+uint32_t report_next(Report *r)
+{
+    const uint32_t *taken = (const uint32_t *)(const void *)r->taken.bytes;
+    bool free = false;
+    while (!free) {
+        r->drawn++;
+        free = true;
+        for (size_t k = 0; k < r->taken.used / sizeof *taken; k++)
+            free = free && taken[k] != r->drawn;
+    }
+    return r->drawn;
 }
 
 /* ---- Messages ----------------------------------------------------------------- */
@@ -73,7 +132,7 @@ static void put_messages(Buffer *b, const Report *r, const ReportFacts *f)
 {
     const char *m = (const char *)r->messages.v.bytes;
     bool remarks = f->remarks && f->remarks[0];
-    if (r->told == 0 && !remarks)
+    if (r->told == 0 && !remarks && r->notes.v.used == 0)
         return;
     buffer_text(b, "<section id=\"messages\"><h2>Messages</h2>\n");
     if (remarks) {
@@ -81,8 +140,10 @@ static void put_messages(Buffer *b, const Report *r, const ReportFacts *f)
         put_message(b, f->remarks, f);
         buffer_text(b, "</pre>\n");
     }
+    buffer_bytes(b, (const char *)r->notes.v.bytes, r->notes.v.used);
     for (uint32_t k = 0; k < r->told; k++) {
-        buffer_text(b, "<pre class=\"message\">");
+        buffer_format(b, "<pre class=\"message%s\">",
+                      *m++ == 'o' ? "" : " run");
         put_message(b, m, f);
         buffer_text(b, "</pre>\n");
         m += strlen(m) + 1;
@@ -298,14 +359,25 @@ static Status put_verified(Buffer *b, Arena *a, const RunTrees *runs,
     return STATUS_OK;
 }
 
+/* The number of the last figure. */
+static uint32_t last_figure(const Report *r)
+{
+    const uint32_t *taken = (const uint32_t *)(const void *)r->taken.bytes;
+    uint32_t last = r->drawn;
+    for (size_t k = 0; k < r->taken.used / sizeof *taken; k++)
+        last = taken[k] > last ? taken[k] : last;
+    return last;
+}
+
 static void put_graphs(Buffer *b, const Report *r)
 {
-    if (r->drawn == 0)
+    if (r->drawn == 0 && r->figures.v.used == 0)
         return;
     buffer_text(b, "<section id=\"graphs\"><h2>Graphs</h2>\n");
     buffer_bytes(b, (const char *)r->graphs.v.bytes, r->graphs.v.used);
+    buffer_bytes(b, (const char *)r->figures.v.bytes, r->figures.v.used);
     buffer_text(b, "</section>\n");
-    b->broken = b->broken || r->graphs.broken;
+    b->broken = b->broken || r->graphs.broken || r->figures.broken;
 }
 
 /* ---- The page -------------------------------------------------------------------- */
@@ -327,7 +399,7 @@ static void put_head(Buffer *b, const ReportFacts *f)
 /* The messages come further down: this says that there are some. */
 static void put_told(Buffer *b, const Report *r, const ReportFacts *f)
 {
-    uint32_t n = r->told + (f->remarks && f->remarks[0] ? 1 : 0);
+    uint32_t n = r->told + r->noted + (f->remarks && f->remarks[0] ? 1 : 0);
     if (n)
         buffer_format(b, " \xC2\xB7 <a href=\"#messages\">%u message%s</a>", n,
                       n == 1 ? "" : "s");
@@ -398,7 +470,7 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
     if (!f->failed)
         put_messages(b, r, f);
     table_analyses(b, &runs);
-    if (!table_features(b, &runs, a, r->drawn))
+    if (!table_features(b, &runs, a, last_figure(r)))
         return STATUS_MEMORY;
     buffer_text(b, "<section id=\"method\"><h2>Method</h2>\n");
     table_methods(b, &runs);

@@ -26,11 +26,20 @@
 /* The first bytes of every report. */
 #define REPORT_HEAD "<!DOCTYPE html>\n<!-- COSY report -->\n"
 
+/* The beginning of the figure of a Plot that is drawn `always`. */
+#define REPORT_ALWAYS "<figure class=\"always\">"
+
 /* What is gathered along the way. To be initialized with zeros. */
 typedef struct Report {
-    Buffer graphs;   // as they appear in the page
-    Buffer messages; // each ends with NUL
+    Buffer graphs; // as they appear in the page
+    Buffer
+        messages; // each begins with the letter of its class and ends with NUL
     uint32_t drawn, told;
+    bool output; // messages that come now are about OUTPUT
+    /* Of an earlier report: */
+    Buffer figures, notes; // as in the page
+    Vector taken;          // uint32_t: numbers of these figures
+    uint32_t noted;        // how many messages
 } Report;
 
 /* A variable of the model, for the tables of final values. */
@@ -65,6 +74,11 @@ typedef struct ReportFacts {
 
 void report_message(Report *r, const char *text);
 void report_graph(Report *r, const Plot *p);
+/* Takes over, from the report of the same runs, its messages and the figures that
+   OUTPUT has no say in. */
+void report_inherit(Report *r, const char *page);
+/* The number of the next figure: one that no figure has. */
+uint32_t report_next(Report *r);
 Status report_write(const Report *r, const ReportFacts *facts, const char *dir,
                     Fault *f);
 void report_free(Report *r);

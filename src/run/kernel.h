@@ -84,7 +84,8 @@ typedef struct KernelOptions {
     void *precise_user;
     /* Addresses of the model's EXTERNAL FUNCTIONs, in its order. */
     void (*const *external)(void);
-    Buffer *json; // gets summary.json too
+    const char *stored; // summary.json of results that are there, for `output`
+    Buffer *json;       // gets summary.json too
     /* --chunk: the part number `chunk` of `chunks` of the runs is made, and left in
        `dir` as a part of the study. */
     uint32_t chunk, chunks;
@@ -134,6 +135,9 @@ struct Kernel {
     /* Carries out the EXPERIMENT of a model (a CosyModel of this precision). */
     Status (*experiment)(const void *model, const KernelOptions *o,
                          KernelOutcome *out);
+    /* Carries out OUTPUT on results that are there (study/replay.h). */
+    Status (*output)(const void *model, const KernelOptions *o,
+                     KernelOutcome *out);
     /* Whether a file of that name and beginning, in a folder of results, is one
        that an experiment writes: StageOwn of base/stage.h. */
     bool (*owns)(const char *name, const char *beginning);

@@ -41,6 +41,31 @@ void summary_parameters(Buffer *b, const CosyModel *m,
     json_close(&o);
 }
 
+/* The names of those that lists give other values in other runs. */
+static void put_varied(JsonObject *o, const CosyModel *m,
+                       const RunSetting *parameter, uint32_t n)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < n; k++) {
+        const RunSetting *s = &parameter[k];
+        Buffer name = {0};
+        if (!s->varied)
+            continue;
+        if (!any)
+            json_key(o, "varied");
+        buffer_text(o->b, any ? ", " : "[");
+        any = true;
+        if (s->index == COSY_NONE)
+            buffer_text(&name, m->variables[s->variable].name);
+        else
+            value_name(&name, &m->variables[s->variable], s->index);
+        buffer_json(o->b, buffer_string(&name));
+        o->b->broken = o->b->broken || name.broken;
+        buffer_free(&name);
+    }
+    buffer_text(o->b, any ? "]" : "");
+}
+
 static void put_element(Buffer *b, const Cosy *c, const CosyVariable *v,
                         uint32_t k)
 {
@@ -476,6 +501,7 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     json_count(&o, "frame", f->frame);
     json_key(&o, "parameters");
     summary_parameters(b, c->model, f->parameter, f->parameters);
+    put_varied(&o, c->model, f->parameter, f->parameters);
     json_line_key(&o, "status");
     buffer_json(b, f->status);
     json_text(&o, "message", f->message);
@@ -632,6 +658,10 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
     }
     if (more && more->optimum)
         put_optimum(&o, more->optimum);
+    if (more && more->output && more->output->v.used) {
+        buffer_text(b, ",\n ");
+        put_buffer(b, more->output);
+    }
     if (more && more->verified && more->verified->v.used) {
         json_line_key(&o, "verify");
         put_buffer(b, more->verified);

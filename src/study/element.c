@@ -160,6 +160,9 @@ static uint32_t shown_last(const Series *j)
 static Status keep_rows(Element *el, Trial *t, bool last)
 {
     Shown one = {.run = t->at.number, .saved = t->owner.saved};
+    if (one.saved &&
+        !vector_append(&el->saves, &t->at.number, sizeof t->at.number))
+        return STATUS_MEMORY;
     if (!gallery_wants(&t->j->e->gallery, t->at.number, one.saved,
                        last && t->at.element + 1 == shown_last(t->j)))
         return STATUS_OK;
@@ -458,6 +461,7 @@ void element_empty(Element *el)
     buffer_free(&el->summaries);
     buffer_free(&el->report);
     vector_free(&el->cross);
+    vector_free(&el->saves);
     vector_free(&el->values);
     vector_free(&el->histograms);
     vector_free(&el->parameters);

@@ -6,6 +6,7 @@
 
 #include "cosy/unit.h"
 #include "picture/graphs.h"
+#include "picture/signals.h"
 #include "report/report.h"
 #include "stats/compare.h"
 #include "stats/observe.h"
@@ -194,8 +195,12 @@ CosyStatus experiment_save(Cosy *c)
     Owner *o = c->run;
     size_t n;
     Shown *s = gallery_shown(&o->e->gallery, &n);
-    if (o == &o->e->owner && n > 0)
+    if (o == &o->e->owner && n > 0) {
         s[n - 1].saved = true;
+        if (!vector_append(&o->e->gallery.saves, &s[n - 1].run,
+                           sizeof s[n - 1].run))
+            return COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+    }
     o->saved = true;
     return COSY_OK;
 }
@@ -353,7 +358,10 @@ bool experiment_owns(const char *name, const char *beginning)
                  {"search-", "trial,status,best"},
                  {"linear-", "matrix,row,column,value"},
                  {"events-", "time,event,kind,detail"},
-                 {"final-", "variable,row,column,value"}};
+                 {"final-", "variable,row,column,value"},
+                 {"spectrum-", "run,variable,frequency"},
+                 {"correlation-", "run,variable,lag"},
+                 {"comparison-", "run,variable,TIME"}};
     for (size_t k = 0; k < LENGTH(files); k++)
         if (is_numbered(name, files[k].what))
             return strncmp(beginning, files[k].beginning,
@@ -372,11 +380,10 @@ bool experiment_owns(const char *name, const char *beginning)
            strncmp(beginning, "{\"program\": ", 12) == 0;
 }
 
-/* The variables whose final values are shown. */
-static const ReportName *report_names(Experiment *e, uint32_t *count)
+const ReportName *experiment_names(const CosyModel *m, Arena *a,
+                                   uint32_t *count)
 {
-    const CosyModel *m = e->model;
-    ReportName *name = NEW_ARRAY(&e->arena, ReportName, m->n_variables);
+    ReportName *name = NEW_ARRAY(a, ReportName, m->n_variables);
     *count = name ? m->n_variables : 0;
     for (uint32_t k = 0; k < *count; k++) {
         const CosyVariable *v = &m->variables[k];
@@ -408,7 +415,7 @@ static Status write_report(Experiment *e, const char *dir)
         .failed = e->outcome->failed};
     for (uint32_t k = 0; k < plots_count(&e->gallery.plots); k++)
         report_graph(&e->shared.report, plots_get(&e->gallery.plots, k));
-    facts.name = report_names(e, &facts.names);
+    facts.name = experiment_names(e->model, &e->arena, &facts.names);
     if (replicate_any(&e->gallery.replications)) {
         replicate_json(&together, &e->gallery.replications);
         facts.together = buffer_string(&together);
@@ -447,14 +454,21 @@ static Status write_results(Experiment *e)
         return resume_leave_part(e);
     if (dir && e->gallery.cross.used)
         TRY(record_cross(e->model, &e->gallery.cross, dir, &e->fault));
+    Buffer output = {0};
+    e->shared.report.output = true;
+    gallery_json(&output, &e->gallery);
     const SummaryMore more = {.optimum = e->optima.v.used ? &e->optima : NULL,
+                              .output = &output,
                               .verified = &e->verified,
                               .provenance = o->provenance};
-    TRY(summary_write(dir, e->model, runs,
-                      (uint32_t)(e->summaries.used / sizeof *runs),
-                      &e->gallery.replications, &more, o->json, &e->fault));
-    if (!dir)
-        return STATUS_OK;
+    Status s = summary_write(dir, e->model, runs,
+                             (uint32_t)(e->summaries.used / sizeof *runs),
+                             &e->gallery.replications, &more, o->json,
+                             &e->fault);
+    buffer_free(&output);
+    if (!dir || s != STATUS_OK)
+        return s;
+    TRY(signals_write(&e->gallery, dir));
     if (!o->no_plots) {
         TRY(graphs_make(&e->gallery));
         if (!o->no_programs)
@@ -589,7 +603,9 @@ Status experiment_go(const void *model, const KernelOptions *o,
     outlet_close(&e.shared, e.gallery.runs);
     oneway_tell(&e.oneway, e.model, &e.outlet);
     show_report(&e);
+    e.shared.report.output = true;
     gallery_show(&e.gallery);
+    e.shared.report.output = false;
     verify_go(&e);
     verify_leave(&e);
     status = leave(&e, status);

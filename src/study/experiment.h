@@ -23,6 +23,7 @@
 #include "base/buffer.h"
 #include "base/stage.h"
 #include "picture/gallery.h"
+#include "report/report.h"
 #include "run/kernel.h"
 #include "run/outlet.h"
 #include "run/run.h"
@@ -43,6 +44,7 @@
 #define experiment_free      COSY_NAME(experiment_free)
 #define experiment_may_turn  COSY_NAME(experiment_may_turn)
 #define experiment_owns      COSY_NAME(experiment_owns)
+#define experiment_names     COSY_NAME(experiment_names)
 #define host_table           COSY_NAME(host_table)
 #define experiment_simulate  COSY_NAME(experiment_simulate)
 #define experiment_frame     COSY_NAME(experiment_frame)
@@ -151,6 +153,7 @@ typedef struct Element {
     Vector oneway;     // what its one-way conditions did
     Vector digests;    // Digest, of its runs
     Plots pictures;
+    Vector saves;   // numbers of its runs that were SAVEd
     TrialLeft left; // by its last run, for the next one
 } Element;
 
@@ -201,6 +204,9 @@ Status experiment_go(const void *model, const KernelOptions *o,
 /* Whether a file with this name and beginning is one that an experiment writes.
    */
 bool experiment_owns(const char *name, const char *beginning);
+/* The variables whose final values a report shows. */
+const ReportName *experiment_names(const CosyModel *m, Arena *a,
+                                   uint32_t *count);
 /* Services of the host. */
 CosyStatus experiment_simulate(Cosy *c, const CosySimulate *s);
 bool experiment_frame(Cosy *c, uint32_t number);

@@ -4,6 +4,7 @@
 
 #include "solve/method.h"
 #include "study/experiment.h"
+#include "study/replay.h"
 
 static bool find_method(const char *name, KernelMethod *out)
 {
@@ -24,5 +25,6 @@ const Kernel COSY_NAME(kernel) = {
     .relerr_least = (double)(R(10.0) * COSY_EPSILON),
     .method = find_method,
     .experiment = experiment_go,
+    .output = replay_go,
     .owns = experiment_owns,
 };

@@ -111,6 +111,7 @@ static void members(Parcel *p, Element *el)
     text(p, &el->summaries);
     text(p, &el->report);
     vector(p, &el->cross);
+    vector(p, &el->saves);
     all_shown(p, &el->shown);
     left(p, &el->left);
     vector(p, &el->values);

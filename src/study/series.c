@@ -151,7 +151,8 @@ static Status gather(Series *j, uint32_t k)
         e->outlet.value = el->outlet.value;
     }
     if (!move_summaries(e, el) || !move_vector(&e->gallery.cross, &el->cross) ||
-        !move_vector(&e->gallery.shown, &el->shown) || !move_digests(e, el))
+        !move_vector(&e->gallery.shown, &el->shown) ||
+        !move_vector(&e->gallery.saves, &el->saves) || !move_digests(e, el))
         return no_memory(e);
     el->shown.used = 0;
     for (uint32_t i = 0; i < plots_count(&el->pictures); i++)

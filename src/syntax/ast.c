@@ -145,6 +145,10 @@ static void print_flags(Buffer *b, uint32_t flags)
     }
     if (flags & FLAG_QUANTILES)
         buffer_text(b, " +QUANTILES");
+    if (flags & FLAG_HANN)
+        buffer_text(b, " +HANN");
+    if (flags & FLAG_DENSITY)
+        buffer_text(b, " +DENSITY");
 }
 
 /* The spelling of a number is enough; these other nodes have a count. */

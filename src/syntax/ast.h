@@ -56,7 +56,9 @@ enum {
     FLAG_RANDOMLY = 16777216, // BY RANDOM
     FLAG_PREEMPT = 33554432,  // a LIST of actuals: PREEMPT is among them
     FLAG_QUANTILES = 67108864,
-    FLAG_ATTRIBUTE = 134217728 // a name in WHERE: an attribute, nothing else
+    FLAG_ATTRIBUTE = 134217728, // a name in WHERE: an attribute, nothing else
+    FLAG_HANN = 268435456,      // SPECTRUM HANN
+    FLAG_DENSITY = 536870912    // SPECTRUM DENSITY
 };
 
 typedef struct Node Node;

@@ -356,11 +356,15 @@ static void continuous_routine(Parser *p, Node *list, Node *system)
 static const char *home_of(Word w)
 {
     switch (w) {
+    case WORD_AUTOCORR:
     case WORD_BARS:
+    case WORD_COMPARE:
+    case WORD_CROSSCORR:
     case WORD_GRAPH:
     case WORD_LIST:
     case WORD_OVERPLOT:
     case WORD_PLOT:
+    case WORD_SPECTRUM:
     case WORD_TITLE: return "OUTPUT";
     default: return word_is_experiment(w) ? "EXPERIMENT" : NULL;
     }

@@ -902,15 +902,16 @@ static bool is_called(const Parser *p)
     return false;
 }
 
-static Node *called(Parser *p, Node *n)
+/* With so many children before the list. */
+static Node *called(Parser *p, Node *n, uint32_t children)
 {
     parse_report(p, p->token,
                  "what is shown stands after a colon: %s: X, Y; in parentheses "
                  "stands the number of a run",
                  word_text(n->word));
     parse_advance(p);
-    node_add(n, parse_none(p));
-    node_add(n, parse_none(p));
+    for (uint32_t k = 0; k < children; k++)
+        node_add(n, parse_none(p));
     node_add(n, shown_list(p));
     parse_expect(p, WORD_RPAREN, "after what is shown");
     return parse_done(p, n);
@@ -922,12 +923,113 @@ static Node *show(Parser *p)
     n->word = p->token->word;
     parse_advance(p);
     if (is_called(p))
-        return called(p, n);
+        return called(p, n, 2);
     node_add(n, run_number(p));
     node_add(n, parse_accept(p, WORD_VERSUS) ? shown(p) : parse_none(p));
     parse_expect(p, WORD_COLON, "and what is to be shown");
     node_add(n, shown_list(p));
     return parse_done(p, n);
+}
+
+/* ---- Operations on data ---- */
+
+/* The number of another run, of which there may be no word. */
+static Node *signal_run(Parser *p, bool two, Node **other)
+{
+    Node *n;
+    *other = parse_none(p);
+    if (!parse_accept(p, WORD_LPAREN))
+        return parse_none(p);
+    if (at(p, WORD_ALL) || at(p, WORD_TIMEF)) {
+        n = parse_leaf(p, NODE_NAME, p->token);
+        n->word = p->token->word;
+        parse_advance(p);
+    } else {
+        if (at(p, WORD_CROSSF) && !p->u->grammar_only)
+            parse_fail(p, p->token,
+                       "the cross file has one point per run, and no course "
+                       "over time: name a run by its number");
+        n = parse_sum(p);
+    }
+    if (two && parse_accept(p, WORD_COMMA))
+        *other = parse_sum(p);
+    parse_expect(p, WORD_RPAREN, "after the number of the run");
+    return n;
+}
+
+/* [ "WITH" STRING 'COLUMNS' IDENT "," IDENT { "," IDENT } ] */
+static Node *compared_data(Parser *p)
+{
+    Node *n, *list;
+    if (!at(p, WORD_WITH))
+        return parse_none(p);
+    n = parse_node(p, NODE_FROM_FILE);
+    parse_advance(p);
+    n->text = parse_string(p, "the name of the file in quotes")->text;
+    if (at(p, WORD_COLUMN) && !p->u->grammar_only) {
+        parse_report(p, p->token,
+                     "there are at least two columns: write COLUMNS, the "
+                     "column of the times, and one for each variable");
+        parse_advance(p);
+    } else {
+        parse_expect(p, WORD_COLUMNS, "and the column of the times");
+    }
+    list = parse_node(p, NODE_LIST);
+    node_add(list, parse_name_node(p, "the name of the column of the times"));
+    parse_expect(p, WORD_COMMA, "and the column of the values");
+    do
+        node_add(list, parse_name_node(p, "the name of a column"));
+    while (parse_accept(p, WORD_COMMA));
+    node_add(n, parse_done(p, list));
+    return parse_done(p, n);
+}
+
+/* What follows the word: [run], NONE, [other run], [lag], [FROM_FILE], LIST. The
+   data are written last, and are no variables, which a list is. */
+static Node *signal_line(Parser *p, bool two)
+{
+    Node *n = parse_node(p, NODE_SHOW), *other, *lag, *list;
+    n->word = p->token->word;
+    parse_advance(p);
+    if (is_called(p))
+        return called(p, n, 5);
+    node_add(n, signal_run(p, two, &other));
+    node_add(n, parse_none(p));
+    node_add(n, other);
+    if (n->word == WORD_SPECTRUM && parse_accept(p, WORD_HANN))
+        n->flags |= FLAG_HANN;
+    else if (n->word == WORD_SPECTRUM && parse_accept(p, WORD_DENSITY))
+        n->flags |= FLAG_DENSITY;
+    bool lags = n->word == WORD_AUTOCORR || n->word == WORD_CROSSCORR;
+    lag = lags && parse_accept(p, WORD_LAG) ? parse_equals_sum(p) : parse_none(p);
+    parse_expect(p, WORD_COLON, "and what is to be shown");
+    list = shown_list(p);
+    node_add(n, lag);
+    node_add(n, two ? compared_data(p) : parse_none(p));
+    node_add(n, list);
+    return parse_done(p, n);
+}
+
+/* spectrum = 'SPECTRUM' [ "(" ( 'ALL' | 'TIMEF' | sum ) ")" ]
+              [ 'HANN' | 'DENSITY' ] ":" expression { "," expression } . */
+static Node *spectrum(Parser *p)
+{
+    return signal_line(p, false);
+}
+
+/* correlation = ( 'AUTOCORR' | 'CROSSCORR' ) [ "(" ( 'ALL' | 'TIMEF' | sum ) ")" ]
+                 [ 'LAG' "=" sum ] ":" expression { "," expression } . */
+static Node *correlation(Parser *p)
+{
+    return signal_line(p, false);
+}
+
+/* comparison = 'COMPARE' [ "(" ( 'ALL' | 'TIMEF' | sum ) [ "," sum ] ")" ]
+                ":" expression { "," expression }
+                [ "WITH" STRING 'COLUMNS' IDENT "," IDENT { "," IDENT } ] . */
+static Node *comparison(Parser *p)
+{
+    return signal_line(p, true);
 }
 
 /* 'FACTOR' factor { factor } ; factor = ( 'XFAK' | 'YFAK' ) "=" sum . */
@@ -993,10 +1095,11 @@ static Node *title(Parser *p)
 
 static void no_output_item(Parser *p)
 {
-    static const Word words[] = {WORD_TITLE,  WORD_LIST,     WORD_PLOT,
-                                 WORD_GRAPH,  WORD_OVERPLOT, WORD_BARS,
-                                 WORD_FACTOR, WORD_SCALE,    WORD_CONTOUR,
-                                 WORD_SHADE,  WORD_SURFACE};
+    static const Word words[] = {WORD_TITLE,    WORD_LIST,      WORD_PLOT,
+                                 WORD_GRAPH,    WORD_OVERPLOT,  WORD_BARS,
+                                 WORD_FACTOR,   WORD_SCALE,     WORD_CONTOUR,
+                                 WORD_SHADE,    WORD_SURFACE,   WORD_SPECTRUM,
+                                 WORD_AUTOCORR, WORD_CROSSCORR, WORD_COMPARE};
     Word meant = at_kind(p, TOKEN_NAME)
                      ? parse_meant(p->token->text, words, LENGTH(words))
                      : WORD_NONE;
@@ -1014,8 +1117,8 @@ static void no_output_item(Parser *p)
                             "OUTPUT");
 }
 
-/* output_item = 'TITLE' STRING | ( 'LIST' | ... ) ... | 'FACTOR' ... | 'SCALE'
-                 ... | ( 'CONTOUR' | 'SHADE' ) ... | 'SURFACE' ... . */
+/* output_item = 'TITLE' STRING | ( 'LIST' | ... ) ... | spectrum | correlation
+                 | comparison | 'FACTOR' ... | 'SCALE' ... | ( 'CONTOUR' | 'SHADE' ) ... | 'SURFACE' ... . */
 static void output_item(Parser *p, Node *list)
 {
     switch (p->token->word) {
@@ -1025,6 +1128,10 @@ static void output_item(Parser *p, Node *list)
     case WORD_GRAPH:
     case WORD_OVERPLOT:
     case WORD_BARS: node_add(list, show(p)); break;
+    case WORD_SPECTRUM: node_add(list, spectrum(p)); break;
+    case WORD_AUTOCORR:
+    case WORD_CROSSCORR: node_add(list, correlation(p)); break;
+    case WORD_COMPARE: node_add(list, comparison(p)); break;
     case WORD_FACTOR: node_add(list, factors(p)); break;
     case WORD_SCALE: node_add(list, scale(p)); break;
     case WORD_CONTOUR:
