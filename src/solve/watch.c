@@ -504,16 +504,31 @@ static real unexplained(const BracketPoint *a, const BracketPoint *m,
     return flat ? off : cosy_max(off, cosy_abs(h * (m->dz - dz)) / R(4.0));
 }
 
-/* True if every condition that may have crossed is explained. Differences below
-   `noise` of the largest z so far do not count. */
+/* What rounding may do to a condition of states of this size. */
+static real rounding(const Solver *s)
+{
+    real scale = R(0.0);
+    for (uint32_t i = 0; i < s->n; i++)
+        scale = cosy_max(scale, cosy_abs(s->x[i]));
+    return R(64.0) * COSY_EPSILON * scale;
+}
+
+/* Waves of z that do not count: a share of the largest z so far. Where z has been
+   nothing but rounding errors, because it began at zero, no more than these. */
+static real ripple(const Watched *e, real share, real noise)
+{
+    return e->size <= noise ? noise : share * e->size;
+}
+
+/* True if every condition that may have crossed is explained, but for ripples. */
 static bool all_explained(const Watch *w, const Spot *a, const Spot *m,
-                          const Spot *b, real noise)
+                          const Spot *b, real share, real noise)
 {
     for (uint32_t k = 0; k < w->count; k++) {
         BracketPoint p = point_of(a, k), q = point_of(b, k);
         BracketPoint between = point_of(m, k);
         real off = unexplained(&p, &between, &q);
-        if (off > noise * entries(w)[k].size && may_cross(&p, &q) &&
+        if (off > ripple(&entries(w)[k], share, noise) && may_cross(&p, &q) &&
             off > EXPLAINED * reach_of(&p, &q))
             return false;
     }
@@ -587,9 +602,9 @@ static Status search(Watch *w, Solver *s, const Spot *a, const Spot *b,
     memcpy(row_of(w, ROW_LOOKS + depth), w->seen.bytes,
            w->count * sizeof(CosyCondition));
     bool deeper =
-        depth + 1 < LOOKS_MOST && !all_explained(w, a, &m, b, R(1e-12));
+        depth + 1 < LOOKS_MOST && !all_explained(w, a, &m, b, R(1e-12), R(0.0));
     if (deeper && depth + 1 == LOOKS && !found->doubts &&
-        !all_explained(w, a, &m, b, R(1e-6))) {
+        !all_explained(w, a, &m, b, R(1e-6), rounding(s))) {
         found->doubts = true;
         found->doubt = a->t != s->t0 ? a->t : m.t;
     }
@@ -725,16 +740,14 @@ static real over(const Crossing *k, const BracketPoint *p,
 static bool noisy(const Solver *s, const Crossing *k, const BracketPoint *p,
                   const BracketPoint *before)
 {
-    real way = p->t - before->t, z = cosy_abs(p->z), scale = R(0.0);
+    real way = p->t - before->t, z = cosy_abs(p->z);
     real noise = cosy_abs(p->z - before->z - before->dz * way);
     real mean = (k->far.z - k->near.z) / (k->far.t - k->near.t);
     if (z <= cosy_abs(before->z) / R(4.0) || z > R(2.0) * noise ||
         cosy_abs(p->dz - before->dz) > cosy_abs(p->dz) / R(16.0) ||
         cosy_abs(p->dz) < cosy_abs(mean) / R(16.0))
         return false;
-    for (uint32_t i = 0; i < s->n; i++)
-        scale = cosy_max(scale, cosy_abs(s->x[i]));
-    return z <= R(64.0) * COSY_EPSILON * scale;
+    return z <= rounding(s);
 }
 
 /* True if the dense output was wrong and the crossing comes later: the end of
@@ -993,8 +1006,7 @@ static real roughness(const Solver *s, const Watched *e, const CosyCondition *f,
 
 /* True if a condition that may have reached zero in the step is too rough.
    Otherwise sets `reach`: within it no condition can reach zero or become too
-   rough; roughness goes with the square of the step. Waves that are small
-   compared with earlier z do not count; they may be rounding errors. */
+   rough; roughness goes with the square of the step. */
 static bool too_rough(Watch *w, const Solver *s)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
@@ -1003,11 +1015,12 @@ static bool too_rough(Watch *w, const Solver *s)
         w->reach = R(0.0);
         return false;
     }
+    real noise = rounding(s);
     for (uint32_t k = 0; k < w->count; k++) {
         const Watched *e = &entries(w)[k];
         real rough = roughness(s, e, &seen[k], &steep);
         real away = cosy_abs(seen[k].z);
-        if (rough * steep * h <= R(1e-6) * e->size ||
+        if (rough * steep * h <= ripple(e, R(1e-6), noise) ||
             rough <= R(1e-4) * TOO_ROUGH)
             continue;
         if (rough > TOO_ROUGH && cosy_min(away, cosy_abs(e->z)) <= steep * h)
