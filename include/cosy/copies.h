@@ -186,14 +186,26 @@ static inline void cosy_copy_mark(Cosy *c, uint32_t process, uint32_t position)
         k->high = position + 1;
 }
 
-/* DELETE P[n]: a copy that is leaving already leaves once. */
+/* Position of a copy that the present body is to mark: one that is about to leave
+   cannot be deleted again, nor sleep or wake up. */
+static inline CosyStatus cosy_copy_stays(Cosy *c, uint32_t process,
+                                         int64_t number, uint32_t who,
+                                         uint32_t *position)
+{
+    COSY_TRY(cosy_copy_at(c, process, number, who, position));
+    if (COSY_RARELY(cosy_copy(c, process, *position)->leaving))
+        return c->host->refuse(c, COSY_COPY_LEAVES, process, who, (real)number);
+    cosy_copy_mark(c, process, *position);
+    return COSY_OK;
+}
+
+/* DELETE P[n]. */
 static inline CosyStatus cosy_copy_delete(Cosy *c, uint32_t process,
                                           int64_t number, uint32_t who)
 {
     uint32_t at;
-    COSY_TRY(cosy_copy_at(c, process, number, who, &at));
+    COSY_TRY(cosy_copy_stays(c, process, number, who, &at));
     cosy_copy(c, process, at)->leaving = 1;
-    cosy_copy_mark(c, process, at);
     return COSY_OK;
 }
 
@@ -202,9 +214,8 @@ static inline CosyStatus cosy_copy_suspend(Cosy *c, uint32_t process,
                                            int64_t number, uint32_t who)
 {
     uint32_t at;
-    COSY_TRY(cosy_copy_at(c, process, number, who, &at));
+    COSY_TRY(cosy_copy_stays(c, process, number, who, &at));
     cosy_copy(c, process, at)->sleeping = 1;
-    cosy_copy_mark(c, process, at);
     return COSY_OK;
 }
 
@@ -213,9 +224,8 @@ static inline CosyStatus cosy_copy_resume(Cosy *c, uint32_t process,
                                           int64_t number, uint32_t who)
 {
     uint32_t at;
-    COSY_TRY(cosy_copy_at(c, process, number, who, &at));
+    COSY_TRY(cosy_copy_stays(c, process, number, who, &at));
     cosy_copy(c, process, at)->sleeping = 0;
-    cosy_copy_mark(c, process, at);
     return COSY_OK;
 }
 

@@ -62,6 +62,7 @@ static const char *name_subject(const Cosy *c, const Refusal *r, uint32_t *line)
     case COSY_BAD_HISTOGRAM: NAMED(histograms);
     case COSY_NO_COPY:
     case COSY_COPY_FULL:
+    case COSY_COPY_LEAVES:
     case COSY_COPY_USED: NAMED(copies);
     case COSY_BAD_ADVANCE:
     case COSY_BAD_SPLIT:
@@ -303,6 +304,11 @@ static void say_copy(Buffer *b, const Cosy *c, const Refusal *r,
                       given ? "it has left, or its number was skipped"
                             : "it was never created",
                       name, v);
+    else if (r->what == COSY_COPY_LEAVES)
+        buffer_format(b,
+                      "copy %.15g of %s is about to leave: it was deleted at "
+                      "this instant; EXISTS(%s[%.15g]) asks",
+                      v, name, name, v);
     else if (r->value > (real)last || k->created == last)
         buffer_format(b,
                       "%.15g cannot be the number of a copy: numbers go up to "
@@ -343,6 +349,7 @@ static void say_reason(Buffer *b, const Cosy *c, const Refusal *r,
     case COSY_BAD_RANK: say_file(b, c, r, name); break;
     case COSY_NO_COPY:
     case COSY_COPY_FULL:
+    case COSY_COPY_LEAVES:
     case COSY_COPY_USED: say_copy(b, c, r, name); break;
     default: say_number(b, c, r, name); break;
     }
