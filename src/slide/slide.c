@@ -72,6 +72,7 @@ Status slide_create(Run *r)
     TRY(image_add_vector(image, a, "slide.muted", &s->muted));
     TRY(image_add_vector(image, a, "slide.spans", &s->spans));
     TRY(image_add_vector(image, a, "slide.push", &s->push));
+    TRY(image_add_vector(image, a, "slide.dozing", &s->dozing));
     TRY(image_add_vector(image, a, "slide.changed", &s->changed));
     r->watch.extra = SLIDE_ROWS;
     TRY(watch_attach(&r->watch));
@@ -104,7 +105,7 @@ void slide_free(Slide *s)
     Vector *const all[] = {&s->switches, &s->muted,   &s->spans,  &s->push,
                            &s->changed,  &s->fields,  &s->seen,   &s->data,
                            &s->branch,   &s->entries, &s->prints, &s->turned,
-                           &s->spare};
+                           &s->spare,    &s->dozing};
     for (size_t k = 0; k < LENGTH(all); k++)
         vector_free(all[k]);
 }
@@ -429,8 +430,11 @@ static Status move_surfaces(Run *r)
         if (!follows(r, s->surface[k].id, &s->surface[k].copy))
             TRY(slide_drop(r, k, s->surface[k].home != 0));
     for (uint32_t k = s->rests; k-- > 0;)
-        if (!follows(r, s->rest[k].id, &s->rest[k].copy))
+        if (!follows(r, s->rest[k].id, &s->rest[k].copy)) {
+            TRY(doze_begin(r, &s->rest[k],
+                           span_at(r, s->rest[k].span)->number));
             TRY(rest_drop(r, k));
+        }
     return STATUS_OK;
 }
 

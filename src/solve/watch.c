@@ -677,30 +677,6 @@ static real rate_of(const Watch *w, const Solver *s, uint32_t k)
                : cosy_abs((now->z - entries(w)[k].z) / (s->t - s->t0));
 }
 
-/* True if an entry other than `chosen` has already fired at the present trial,
-   beyond its tolerance: it came earlier. Where z consists of rounding errors,
-   conditions that cross together would change places for ever: they count as
-   simultaneous if they lie as far beyond zero as `chosen` itself. */
-static bool earlier(const Watch *w, const Solver *s, uint32_t chosen,
-                    uint32_t *other)
-{
-    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
-    real unit = time_ulp(s->t), rate = rate_of(w, s, chosen);
-    real own = shifted(&entries(w)[chosen], seen[chosen].z);
-    if (rate != R(0.0)) // how far it lies past its own crossing
-        unit += cosy_abs(own) / rate;
-    for (uint32_t k = 0; k < w->count; k++) {
-        const Watched *e = &entries(w)[k];
-        real z = cosy_abs(shifted(e, seen[k].z));
-        if (k != chosen && watch_fires(w, e, seen[k].z, seen[k].dz) &&
-            z > tolerance(e) && z > rate_of(w, s, k) * R(4.0) * unit) {
-            *other = k;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What a candidate is looking for: its event, or the side on which it is
    armed. */
 static bool reached(const Watch *w, const Crossing *k, const CosyCondition *now)
@@ -708,6 +684,36 @@ static bool reached(const Watch *w, const Crossing *k, const CosyCondition *now)
     const Watched *e = &entries(w)[k->entry];
     return k->arms ? sign_of(now->z) == e->side
                    : watch_fires(w, e, now->z, now->dz);
+}
+
+/* True if an entry other than that of `first` has already fired at the present trial,
+   beyond its tolerance: it came earlier. Where z consists of rounding errors,
+   conditions that cross together would change places for ever: they count as
+   simultaneous if they lie as far beyond zero as `first` itself. What real steps
+   never took over its zero lies beyond nothing. A z that is not larger than
+   `noise` at both ends does not count. */
+static bool earlier(const Watch *w, const Solver *s, const Crossing *first,
+                    real noise, uint32_t *other)
+{
+    const uint32_t chosen = first->entry;
+    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    real unit = time_ulp(s->t), rate = rate_of(w, s, chosen);
+    real own = shifted(&entries(w)[chosen], seen[chosen].z);
+    /* How far it lies past its own crossing. */
+    if (rate != R(0.0) && reached(w, first, &seen[chosen]))
+        unit += cosy_abs(own) / rate;
+    for (uint32_t k = 0; k < w->count; k++) {
+        const Watched *e = &entries(w)[k];
+        real z = cosy_abs(shifted(e, seen[k].z));
+        if (z <= noise && cosy_abs(e->z) <= noise)
+            continue;
+        if (k != chosen && watch_fires(w, e, seen[k].z, seen[k].dz) &&
+            z > tolerance(e) && z > rate_of(w, s, k) * R(4.0) * unit) {
+            *other = k;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The relative error of the distance to the zero along the tangent, judged by
@@ -904,6 +910,10 @@ static void real_bracket(Crossing *k)
     bracket_make(&k->bracket, k->near, k->far);
 }
 
+/* After as many candidates as there are conditions, some of them take turns: then
+   a few more are tried without those that consist of rounding errors. */
+#define TURNS 8
+
 /* Takes the solver back to the first crossing. */
 static Status locate(Watch *w, Solver *s, Crossing *first)
 {
@@ -911,7 +921,7 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
     real end = s->t;
     assert(first->entry < w->count);
     assert((first->far.t - s->t0) * s->direction >= R(0.0));
-    for (uint32_t tries = 0; tries <= w->count; tries++) {
+    for (uint32_t tries = 0; tries < w->count + TURNS; tries++) {
         uint32_t other;
         real_bracket(first);
         Status status = real_root(w, s, end, first);
@@ -921,7 +931,8 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
         }
         TRY(exact_instant(w, s, first));
         TRY(turn_over(w, s, first));
-        if (!earlier(w, s, first->entry, &other))
+        real noise = tries < w->count ? R(-1.0) : rounding(s);
+        if (!earlier(w, s, first, noise, &other))
             return STATUS_OK;
         const Watched *e = &entries(w)[other];
         first->entry = other;
