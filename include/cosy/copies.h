@@ -165,6 +165,10 @@ static inline bool cosy_copy_exists(const Cosy *c, uint32_t process,
     return at != COSY_NONE && !cosy_copy(c, process, at)->leaving;
 }
 
+/* How deep INITIAL sections may create copies one inside the other: the stack is
+   limited. */
+#define COSY_COPIES_DEEP 1000
+
 /* CREATE P[n]: 0 takes the next number. */
 static inline CosyStatus cosy_copy_create(Cosy *c, uint32_t process,
                                           int64_t number, uint32_t who,
@@ -172,6 +176,9 @@ static inline CosyStatus cosy_copy_create(Cosy *c, uint32_t process,
 {
     if (COSY_RARELY(number < 0 || number >= (int64_t)COSY_NONE))
         return c->host->refuse(c, COSY_COPY_USED, process, who, (real)number);
+    if (COSY_RARELY(c->copy[process].nested >= COSY_COPIES_DEEP))
+        return c->host->refuse(c, COSY_COPY_DEEP, process, who,
+                               (real)COSY_COPIES_DEEP);
     return c->host->create(c, process, (uint32_t)number, position);
 }
 
