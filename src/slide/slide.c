@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,6 +113,7 @@ void slide_free(Slide *s)
 
 const char *slide_refusal(const Run *r)
 {
+    static_assert(REST_MOST == 8, "the message says so");
     const CosyModel *m = r->model;
 #define WAY                                                                    \
     "Let time advance in one of them, give a condition a direction (POS, "     \
@@ -122,6 +124,9 @@ const char *slide_refusal(const Run *r)
     if (m->mass_kind != COSY_MASS_IDENTITY)
         return "A model with a mass matrix neither slides nor comes to "
                "rest. " WAY;
+    if (r->slide.state.rests == REST_MOST)
+        return "Eight conditions are at rest already, and more cannot rest at "
+               "once. " WAY;
     return "No motion on the threshold and no rest at it continues from "
            "here. " WAY;
 #undef WAY
