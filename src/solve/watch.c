@@ -504,15 +504,6 @@ static real unexplained(const BracketPoint *a, const BracketPoint *m,
     return flat ? off : cosy_max(off, cosy_abs(h * (m->dz - dz)) / R(4.0));
 }
 
-/* What rounding may do to a condition of states of this size. */
-static real rounding(const Solver *s)
-{
-    real scale = R(0.0);
-    for (uint32_t i = 0; i < s->n; i++)
-        scale = cosy_max(scale, cosy_abs(s->x[i]));
-    return R(64.0) * COSY_EPSILON * scale;
-}
-
 /* Waves of z that do not count: a share of the largest z so far. Where z has been
    nothing but rounding errors, because it began at zero, no more than these. */
 static real ripple(const Watched *e, real share, real noise)
@@ -604,7 +595,7 @@ static Status search(Watch *w, Solver *s, const Spot *a, const Spot *b,
     bool deeper =
         depth + 1 < LOOKS_MOST && !all_explained(w, a, &m, b, R(1e-12), R(0.0));
     if (deeper && depth + 1 == LOOKS && !found->doubts &&
-        !all_explained(w, a, &m, b, R(1e-6), rounding(s))) {
+        !all_explained(w, a, &m, b, R(1e-6), rounding(s->x, s->n))) {
         found->doubts = true;
         found->doubt = a->t != s->t0 ? a->t : m.t;
     }
@@ -753,7 +744,7 @@ static bool noisy(const Solver *s, const Crossing *k, const BracketPoint *p,
         cosy_abs(p->dz - before->dz) > cosy_abs(p->dz) / R(16.0) ||
         cosy_abs(p->dz) < cosy_abs(mean) / R(16.0))
         return false;
-    return z <= rounding(s);
+    return z <= rounding(s->x, s->n);
 }
 
 /* True if the dense output was wrong and the crossing comes later: the end of
@@ -931,7 +922,7 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
         }
         TRY(exact_instant(w, s, first));
         TRY(turn_over(w, s, first));
-        real noise = tries < w->count ? R(-1.0) : rounding(s);
+        real noise = tries < w->count ? R(-1.0) : rounding(s->x, s->n);
         if (!earlier(w, s, first, noise, &other))
             return STATUS_OK;
         const Watched *e = &entries(w)[other];
@@ -1026,13 +1017,17 @@ static bool too_rough(Watch *w, const Solver *s)
         w->reach = R(0.0);
         return false;
     }
-    real noise = rounding(s);
+    real noise = R(-1.0); // not yet known
     for (uint32_t k = 0; k < w->count; k++) {
         const Watched *e = &entries(w)[k];
         real rough = roughness(s, e, &seen[k], &steep);
         real away = cosy_abs(seen[k].z);
-        if (rough * steep * h <= ripple(e, R(1e-6), noise) ||
-            rough <= R(1e-4) * TOO_ROUGH)
+        real wave = rough * steep * h;
+        if (wave <= R(1e-6) * e->size || rough <= R(1e-4) * TOO_ROUGH)
+            continue;
+        if (noise < R(0.0))
+            noise = rounding(s->x, s->n);
+        if (wave <= ripple(e, R(1e-6), noise))
             continue;
         if (rough > TOO_ROUGH && cosy_min(away, cosy_abs(e->z)) <= steep * h)
             return true;
