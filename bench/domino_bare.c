@@ -2,12 +2,13 @@
    dense output, and the stones that move in one vector that grows and shrinks.
    What a C programmer would write instead of examples/domino for one distance.
 
-       domino_bare STONES TURNS
+       domino_bare STONES TURNS [real]
 
    prints the speed of the chain, the number of events and steps, the most stones
    that moved at once and the CPU microseconds of one run. Crossings are located
    on the dense output, the integration goes on from there with the length of
-   the last step. The coefficients are those of Hairer, Norsett and Wanner,
+   the last step. With `real` that is only the guess, and the crossing is reached by
+   steps that end there, as COSY does it. The coefficients are those of Hairer, Norsett and Wanner,
    Solving Ordinary Differential Equations I, table II.5.2, and the controller is
    that of their DOPRI5. */
 
@@ -34,6 +35,7 @@ typedef struct Row {
     int n;    // stones that move
     int last; // number of the last one that was struck
     int stones, most;
+    int real;            // crossings are reached by real steps
     double t, h, before; // `before`: error of the last step
     double inertia, torque, touch, gives, keeps;
     long steps, events;
@@ -209,6 +211,20 @@ static int first_to_cross(Row *r, double *part)
     return first;
 }
 
+/* Repeats the step so that it ends where the stone's angle is past its level, by
+   at most 1e-9: Newton's method, which begins with the guess. */
+static double reach(Row *r, int stone, double part)
+{
+    for (int i = 0; i < 20; i++) {
+        step(r, part * r->h);
+        double past = r->there[2 * stone] - level(r, stone);
+        if (past >= 0.0 && past <= 1e-9)
+            break;
+        part -= (past - 1e-13) / (r->there[2 * stone + 1] * r->h);
+    }
+    return part;
+}
+
 static void advance(Row *r)
 {
     double error = step(r, r->h), part = 1.0;
@@ -221,6 +237,8 @@ static void advance(Row *r)
     r->steps++;
     r->before = fmax(error, 1e-4);
     int crossed = first_to_cross(r, &part);
+    if (crossed >= 0 && r->real)
+        part = reach(r, crossed, part);
     r->t += part * r->h;
     if (crossed < 0) {
         memcpy(r->x, r->there, 2 * (size_t)r->n * sizeof(double));
@@ -228,7 +246,7 @@ static void advance(Row *r)
         r->h /= factor;
         return;
     }
-    for (int i = 0; i < 2 * r->n; i++)
+    for (int i = 0; i < 2 * r->n && !r->real; i++)
         r->there[i] = at(r, i, part);
     memcpy(r->x, r->there, 2 * (size_t)r->n * sizeof(double));
     happen(r, crossed);
@@ -238,9 +256,10 @@ static void advance(Row *r)
 static void run(void *user)
 {
     Row *r = user;
-    int stones = r->stones;
+    int stones = r->stones, real = r->real;
     memset(r, 0, sizeof *r);
     r->stones = stones;
+    r->real = real;
     r->inertia = MASS * (THICK * THICK + HIGH * HIGH) / 3.0;
     r->torque = MASS * G * 0.5 * sqrt(THICK * THICK + HIGH * HIGH);
     r->touch = asin((D - THICK) / HIGH);
@@ -259,6 +278,7 @@ int main(int n, char **words)
     static Row r;
     r.stones = n > 1 ? atoi(words[1]) : 100;
     int turns = n > 2 ? atoi(words[2]) : 1;
+    r.real = n > 3 && strcmp(words[3], "real") == 0;
     double begun = measure_clock();
     for (int k = 0; k < turns; k++)
         run(&r);

@@ -165,6 +165,10 @@ static inline bool cosy_copy_exists(const Cosy *c, uint32_t process,
     return at != COSY_NONE && !cosy_copy(c, process, at)->leaving;
 }
 
+/* How deep INITIAL sections may create copies one inside the other: the stack is
+   limited. */
+#define COSY_COPIES_DEEP 1000
+
 /* CREATE P[n]: 0 takes the next number. */
 static inline CosyStatus cosy_copy_create(Cosy *c, uint32_t process,
                                           int64_t number, uint32_t who,
@@ -172,6 +176,9 @@ static inline CosyStatus cosy_copy_create(Cosy *c, uint32_t process,
 {
     if (COSY_RARELY(number < 0 || number >= (int64_t)COSY_NONE))
         return c->host->refuse(c, COSY_COPY_USED, process, who, (real)number);
+    if (COSY_RARELY(c->copy[process].nested >= COSY_COPIES_DEEP))
+        return c->host->refuse(c, COSY_COPY_DEEP, process, who,
+                               (real)COSY_COPIES_DEEP);
     return c->host->create(c, process, (uint32_t)number, position);
 }
 
@@ -186,14 +193,26 @@ static inline void cosy_copy_mark(Cosy *c, uint32_t process, uint32_t position)
         k->high = position + 1;
 }
 
-/* DELETE P[n]: a copy that is leaving already leaves once. */
+/* Position of a copy that the present body is to mark: one that is about to leave
+   cannot be deleted again, nor sleep or wake up. */
+static inline CosyStatus cosy_copy_stays(Cosy *c, uint32_t process,
+                                         int64_t number, uint32_t who,
+                                         uint32_t *position)
+{
+    COSY_TRY(cosy_copy_at(c, process, number, who, position));
+    if (COSY_RARELY(cosy_copy(c, process, *position)->leaving))
+        return c->host->refuse(c, COSY_COPY_LEAVES, process, who, (real)number);
+    cosy_copy_mark(c, process, *position);
+    return COSY_OK;
+}
+
+/* DELETE P[n]. */
 static inline CosyStatus cosy_copy_delete(Cosy *c, uint32_t process,
                                           int64_t number, uint32_t who)
 {
     uint32_t at;
-    COSY_TRY(cosy_copy_at(c, process, number, who, &at));
+    COSY_TRY(cosy_copy_stays(c, process, number, who, &at));
     cosy_copy(c, process, at)->leaving = 1;
-    cosy_copy_mark(c, process, at);
     return COSY_OK;
 }
 
@@ -202,9 +221,8 @@ static inline CosyStatus cosy_copy_suspend(Cosy *c, uint32_t process,
                                            int64_t number, uint32_t who)
 {
     uint32_t at;
-    COSY_TRY(cosy_copy_at(c, process, number, who, &at));
+    COSY_TRY(cosy_copy_stays(c, process, number, who, &at));
     cosy_copy(c, process, at)->sleeping = 1;
-    cosy_copy_mark(c, process, at);
     return COSY_OK;
 }
 
@@ -213,9 +231,8 @@ static inline CosyStatus cosy_copy_resume(Cosy *c, uint32_t process,
                                           int64_t number, uint32_t who)
 {
     uint32_t at;
-    COSY_TRY(cosy_copy_at(c, process, number, who, &at));
+    COSY_TRY(cosy_copy_stays(c, process, number, who, &at));
     cosy_copy(c, process, at)->sleeping = 0;
-    cosy_copy_mark(c, process, at);
     return COSY_OK;
 }
 

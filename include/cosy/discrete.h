@@ -388,9 +388,12 @@ typedef enum CosyRefusal {
     COSY_BAD_COLLECT, // an observation that is not finite
     COSY_BAD_TIMEPERS,
     COSY_BAD_HISTOGRAM,
-    COSY_NO_COPY,   // no copy of a CONTINUOUS PROCESS has this number
-    COSY_COPY_FULL, // more copies than its file has room for
-    COSY_COPY_USED  // CREATE with a number that is not above all so far
+    COSY_NO_COPY,     // no copy of a CONTINUOUS PROCESS has this number
+    COSY_COPY_FULL,   // more copies than its file has room for
+    COSY_COPY_USED,   // CREATE with a number that is not above all so far
+    COSY_COPY_LEAVES, // DELETE, SUSPEND or RESUME of one that is about to leave
+    COSY_COPY_DEEP,   // INITIAL sections create copies one inside the other
+    COSY_COPY_ENDLESS // TERMINAL sections create and delete for ever
 } CosyRefusal;
 
 /* A statement of row `row` in a body: adds the row to its status. `self` is the

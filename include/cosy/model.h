@@ -579,6 +579,7 @@ typedef struct CosyCopies {
     uint32_t kept;    // how many there were at CLEAR
     uint32_t low, high; // the present body has set marks only on copies from
                         // position low to high - 1; both 0: on none
+    uint32_t nested;    // INITIAL sections that have begun, one in the other
     uint64_t entries;   // created since CLEAR
     real since, area;   // time integral of `count`
     real stay_sum, stay_max; // time since CREATE (or CLEAR) of those that left

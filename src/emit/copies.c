@@ -519,7 +519,9 @@ static void write_create(Emit *e, const Statement *s)
     for (uint32_t k = 0; k < n; k++)
         set_there(e, s->which, s->names[k], values[k]);
     set_number(e, s);
+    emit_line(e, "c->copy[%s].nested++;", name);
     emit_line(e, "COSY_TRY(%s_initial(c, new));", name);
+    emit_line(e, "c->copy[%s].nested--;", name);
     emit_close(e, "");
 }
 

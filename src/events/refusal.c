@@ -62,6 +62,9 @@ static const char *name_subject(const Cosy *c, const Refusal *r, uint32_t *line)
     case COSY_BAD_HISTOGRAM: NAMED(histograms);
     case COSY_NO_COPY:
     case COSY_COPY_FULL:
+    case COSY_COPY_LEAVES:
+    case COSY_COPY_DEEP:
+    case COSY_COPY_ENDLESS:
     case COSY_COPY_USED: NAMED(copies);
     case COSY_BAD_ADVANCE:
     case COSY_BAD_SPLIT:
@@ -103,6 +106,7 @@ static const char *verb_of(CosyRefusal what)
     case COSY_BAD_JOIN: return "JOIN";
     case COSY_FILE_FULL: return "INSERT ";
     case COSY_COPY_FULL:
+    case COSY_COPY_DEEP:
     case COSY_COPY_USED: return "CREATE ";
     default: return "";
     }
@@ -303,6 +307,23 @@ static void say_copy(Buffer *b, const Cosy *c, const Refusal *r,
                       given ? "it has left, or its number was skipped"
                             : "it was never created",
                       name, v);
+    else if (r->what == COSY_COPY_DEEP)
+        buffer_format(b,
+                      "INITIAL sections of %s create copies one inside the "
+                      "other, %.15g deep: a condition has to end that, or an "
+                      "event creates them one after the other",
+                      name, v);
+    else if (r->what == COSY_COPY_ENDLESS)
+        buffer_format(b,
+                      "%.15g copies have come and gone at this instant, most "
+                      "recently of %s, because TERMINAL sections create and "
+                      "delete others: a condition has to end that",
+                      v, name);
+    else if (r->what == COSY_COPY_LEAVES)
+        buffer_format(b,
+                      "copy %.15g of %s is about to leave: it was deleted at "
+                      "this instant; EXISTS(%s[%.15g]) asks",
+                      v, name, name, v);
     else if (r->value > (real)last || k->created == last)
         buffer_format(b,
                       "%.15g cannot be the number of a copy: numbers go up to "
@@ -343,6 +364,9 @@ static void say_reason(Buffer *b, const Cosy *c, const Refusal *r,
     case COSY_BAD_RANK: say_file(b, c, r, name); break;
     case COSY_NO_COPY:
     case COSY_COPY_FULL:
+    case COSY_COPY_LEAVES:
+    case COSY_COPY_DEEP:
+    case COSY_COPY_ENDLESS:
     case COSY_COPY_USED: say_copy(b, c, r, name); break;
     default: say_number(b, c, r, name); break;
     }

@@ -501,9 +501,9 @@ static Status restore(Run *r)
     instance_attach(&r->instance);
     TRY(copies_attach(&r->instance));
     block_room_attach(&r->instance.blocks);
+    TRY(watch_attach(&r->watch)); // first: slides make room for its conditions
     TRY(slide_attach(r));
     TRY(solver_attach(&r->solver));
-    TRY(watch_attach(&r->watch));
     uint8_t running = r->state.running;
     TRY(run_restructure(r));
     r->state.running = running;

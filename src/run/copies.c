@@ -146,10 +146,17 @@ CosyStatus copies_new(Cosy *c, uint32_t process, uint32_t n, uint32_t *position)
 
 /* ---- Those that leave --------------------------------------------------------- */
 
+/* TERMINAL sections at one instant beyond the copies there were: these never
+   end. */
+#define ENDLESS 100000
+
 /* TERMINAL sections may create, delete and suspend others. */
 static CosyStatus carry_out_terminals(Cosy *c)
 {
     const CosyModel *m = c->model;
+    uint64_t left = ENDLESS, ended = 0;
+    for (uint32_t p = 0; p < m->n_copies; p++)
+        left += c->copy[p].count;
     for (bool any = true; any;) {
         any = false;
         for (uint32_t p = 0; p < m->n_copies; p++)
@@ -161,6 +168,9 @@ static CosyStatus carry_out_terminals(Cosy *c)
                     COSY_TRY(m->copy_terminal(c, p, k));
                 cosy_copy(c, p, k)->ended = 1; // it may have moved in memory
                 any = true;
+                if (++ended > left)
+                    return c->host->refuse(c, COSY_COPY_ENDLESS, p, COSY_NONE,
+                                           (real)ended);
             }
     }
     return COSY_OK;

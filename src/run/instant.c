@@ -232,6 +232,14 @@ static Status still_there(Run *r)
     return changed ? run_consistent(r) : STATUS_OK;
 }
 
+/* What rested in a copy before it fell asleep may rest again. */
+static Status awake(Run *r)
+{
+    bool changed;
+    TRY(doze_wake(r, &changed));
+    return changed ? run_consistent(r) : STATUS_OK;
+}
+
 /* After a body: copies that were deleted leave; branches, algebraic values and
    conditions are brought up to date. */
 static Status after_body(Run *r)
@@ -245,6 +253,8 @@ static Status after_body(Run *r)
     TRY(run_delays_settle(r));
     if (r->slide.installed)
         TRY(still_there(r));
+    if (COSY_RARELY(r->slide.dozing.used != 0))
+        TRY(awake(r));
     if (!r->model->conditions)
         return STATUS_OK;
     TRY(run_derivatives(r));

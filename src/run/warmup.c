@@ -123,10 +123,11 @@ void warmup_tell(Cosy *c, const RunWarmup *w)
     char text[400];
     if (w->means < MSER_LEAST)
         snprintf(text, sizeof text,
-                 "CLEAR AUTO OF %.80s: %u means are too few to find a warm-up "
+                 "CLEAR AUTO OF %.80s: %u %s too few to find a warm-up "
                  "(%d are needed), so nothing is left out: a longer run has "
                  "more of them",
-                 w->of, w->means, MSER_LEAST);
+                 w->of, w->means, w->means == 1 ? "mean is" : "means are",
+                 MSER_LEAST);
     else if (w->late)
         snprintf(text, sizeof text,
                  "CLEAR AUTO OF %.80s: the run is too short for its warm-up, "

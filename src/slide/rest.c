@@ -825,17 +825,20 @@ static CosyStatus lift(Run *r, uint32_t k, real *z)
 }
 
 /* The condition is watched again. If it is not on its allowed side, it has to
-   come back there. */
+   come back there. A body may have moved it away from its threshold: then it stays
+   where it is. */
 Status rest_leave(Run *r, uint32_t k)
 {
     SlideState *s = &r->slide.state;
-    real z[REST_MOST];
+    real d[REST_MOST], z[REST_MOST];
     if (k >= s->rests)
         return STATUS_OK;
     const Rest rest = s->rest[k];
     CosyCondition *before, *after;
     uint32_t count = present(r, 2, &before);
-    CosyStatus status = lift(r, k, z);
+    CosyStatus status = speeds(r, r->c->head->t, r->c->x, d, z);
+    if (status == COSY_OK && cosy_abs(z[k]) <= away(r) * rest.size)
+        status = lift(r, k, z);
     if (present(r, 1, &after) == count)
         watch_moved(&r->watch, before, after, count);
     if (status != COSY_OK)

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ Status slide_create(Run *r)
     TRY(image_add_vector(image, a, "slide.muted", &s->muted));
     TRY(image_add_vector(image, a, "slide.spans", &s->spans));
     TRY(image_add_vector(image, a, "slide.push", &s->push));
+    TRY(image_add_vector(image, a, "slide.dozing", &s->dozing));
     TRY(image_add_vector(image, a, "slide.changed", &s->changed));
     r->watch.extra = SLIDE_ROWS;
     TRY(watch_attach(&r->watch));
@@ -104,13 +106,14 @@ void slide_free(Slide *s)
     Vector *const all[] = {&s->switches, &s->muted,   &s->spans,  &s->push,
                            &s->changed,  &s->fields,  &s->seen,   &s->data,
                            &s->branch,   &s->entries, &s->prints, &s->turned,
-                           &s->spare};
+                           &s->spare,    &s->dozing};
     for (size_t k = 0; k < LENGTH(all); k++)
         vector_free(all[k]);
 }
 
 const char *slide_refusal(const Run *r)
 {
+    static_assert(REST_MOST == 8, "the message says so");
     const CosyModel *m = r->model;
 #define WAY                                                                    \
     "Let time advance in one of them, give a condition a direction (POS, "     \
@@ -121,6 +124,9 @@ const char *slide_refusal(const Run *r)
     if (m->mass_kind != COSY_MASS_IDENTITY)
         return "A model with a mass matrix neither slides nor comes to "
                "rest. " WAY;
+    if (r->slide.state.rests == REST_MOST)
+        return "Eight conditions are at rest already, and more cannot rest at "
+               "once. " WAY;
     return "No motion on the threshold and no rest at it continues from "
            "here. " WAY;
 #undef WAY
@@ -429,8 +435,11 @@ static Status move_surfaces(Run *r)
         if (!follows(r, s->surface[k].id, &s->surface[k].copy))
             TRY(slide_drop(r, k, s->surface[k].home != 0));
     for (uint32_t k = s->rests; k-- > 0;)
-        if (!follows(r, s->rest[k].id, &s->rest[k].copy))
+        if (!follows(r, s->rest[k].id, &s->rest[k].copy)) {
+            TRY(doze_begin(r, &s->rest[k],
+                           span_at(r, s->rest[k].span)->number));
             TRY(rest_drop(r, k));
+        }
     return STATUS_OK;
 }
 

@@ -105,6 +105,8 @@
 #define rest_leave       COSY_NAME(rest_leave)
 #define rest_drop        COSY_NAME(rest_drop)
 #define rest_move        COSY_NAME(rest_move)
+#define doze_begin       COSY_NAME(doze_begin)
+#define doze_wake        COSY_NAME(doze_wake)
 
 typedef struct Run Run;
 
@@ -218,6 +220,7 @@ typedef struct Slide {
     Vector muted;    // of SlideMuted
     Vector spans;    // of RunSpan
     Vector push;     // directions of REST_MOST, BOUNCE_MOST
+    Vector dozing;   // what rests in copies that sleep, see doze.c
     Vector changed;  // of SlideSwitch: what bodies of one instant have changed
     Vector fields;   // scratch: reals, see FIELD_SHIFTED and so on
     Vector spare;    // scratch: another `push`, for changes of structure
@@ -355,5 +358,13 @@ Status rest_leave(Run *r, uint32_t k);
 Status rest_drop(Run *r, uint32_t k);
 /* The states have moved: so do the directions of blows. */
 Status rest_move(Run *r, const Moves *states);
+
+/* doze.c */
+
+/* The copy of a rest, whose condition has this COSY_DETAIL, is not active any
+   more. */
+Status doze_begin(Run *r, const Rest *rest, uint64_t number);
+/* Some copies may be awake again. *changed: states were moved. */
+Status doze_wake(Run *r, bool *changed);
 
 #endif

@@ -504,16 +504,22 @@ static real unexplained(const BracketPoint *a, const BracketPoint *m,
     return flat ? off : cosy_max(off, cosy_abs(h * (m->dz - dz)) / R(4.0));
 }
 
-/* True if every condition that may have crossed is explained. Differences below
-   `noise` of the largest z so far do not count. */
+/* Waves of z that do not count: a share of the largest z so far. Where z has been
+   nothing but rounding errors, because it began at zero, no more than these. */
+static real ripple(const Watched *e, real share, real noise)
+{
+    return e->size <= noise ? noise : share * e->size;
+}
+
+/* True if every condition that may have crossed is explained, but for ripples. */
 static bool all_explained(const Watch *w, const Spot *a, const Spot *m,
-                          const Spot *b, real noise)
+                          const Spot *b, real share, real noise)
 {
     for (uint32_t k = 0; k < w->count; k++) {
         BracketPoint p = point_of(a, k), q = point_of(b, k);
         BracketPoint between = point_of(m, k);
         real off = unexplained(&p, &between, &q);
-        if (off > noise * entries(w)[k].size && may_cross(&p, &q) &&
+        if (off > ripple(&entries(w)[k], share, noise) && may_cross(&p, &q) &&
             off > EXPLAINED * reach_of(&p, &q))
             return false;
     }
@@ -587,9 +593,9 @@ static Status search(Watch *w, Solver *s, const Spot *a, const Spot *b,
     memcpy(row_of(w, ROW_LOOKS + depth), w->seen.bytes,
            w->count * sizeof(CosyCondition));
     bool deeper =
-        depth + 1 < LOOKS_MOST && !all_explained(w, a, &m, b, R(1e-12));
+        depth + 1 < LOOKS_MOST && !all_explained(w, a, &m, b, R(1e-12), R(0.0));
     if (deeper && depth + 1 == LOOKS && !found->doubts &&
-        !all_explained(w, a, &m, b, R(1e-6))) {
+        !all_explained(w, a, &m, b, R(1e-6), rounding(s->x, s->n))) {
         found->doubts = true;
         found->doubt = a->t != s->t0 ? a->t : m.t;
     }
@@ -662,30 +668,6 @@ static real rate_of(const Watch *w, const Solver *s, uint32_t k)
                : cosy_abs((now->z - entries(w)[k].z) / (s->t - s->t0));
 }
 
-/* True if an entry other than `chosen` has already fired at the present trial,
-   beyond its tolerance: it came earlier. Where z consists of rounding errors,
-   conditions that cross together would change places for ever: they count as
-   simultaneous if they lie as far beyond zero as `chosen` itself. */
-static bool earlier(const Watch *w, const Solver *s, uint32_t chosen,
-                    uint32_t *other)
-{
-    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
-    real unit = time_ulp(s->t), rate = rate_of(w, s, chosen);
-    real own = shifted(&entries(w)[chosen], seen[chosen].z);
-    if (rate != R(0.0)) // how far it lies past its own crossing
-        unit += cosy_abs(own) / rate;
-    for (uint32_t k = 0; k < w->count; k++) {
-        const Watched *e = &entries(w)[k];
-        real z = cosy_abs(shifted(e, seen[k].z));
-        if (k != chosen && watch_fires(w, e, seen[k].z, seen[k].dz) &&
-            z > tolerance(e) && z > rate_of(w, s, k) * R(4.0) * unit) {
-            *other = k;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What a candidate is looking for: its event, or the side on which it is
    armed. */
 static bool reached(const Watch *w, const Crossing *k, const CosyCondition *now)
@@ -693,6 +675,36 @@ static bool reached(const Watch *w, const Crossing *k, const CosyCondition *now)
     const Watched *e = &entries(w)[k->entry];
     return k->arms ? sign_of(now->z) == e->side
                    : watch_fires(w, e, now->z, now->dz);
+}
+
+/* True if an entry other than that of `first` has already fired at the present trial,
+   beyond its tolerance: it came earlier. Where z consists of rounding errors,
+   conditions that cross together would change places for ever: they count as
+   simultaneous if they lie as far beyond zero as `first` itself. What real steps
+   never took over its zero lies beyond nothing. A z that is not larger than
+   `noise` at both ends does not count. */
+static bool earlier(const Watch *w, const Solver *s, const Crossing *first,
+                    real noise, uint32_t *other)
+{
+    const uint32_t chosen = first->entry;
+    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    real unit = time_ulp(s->t), rate = rate_of(w, s, chosen);
+    real own = shifted(&entries(w)[chosen], seen[chosen].z);
+    /* How far it lies past its own crossing. */
+    if (rate != R(0.0) && reached(w, first, &seen[chosen]))
+        unit += cosy_abs(own) / rate;
+    for (uint32_t k = 0; k < w->count; k++) {
+        const Watched *e = &entries(w)[k];
+        real z = cosy_abs(shifted(e, seen[k].z));
+        if (z <= noise && cosy_abs(e->z) <= noise)
+            continue;
+        if (k != chosen && watch_fires(w, e, seen[k].z, seen[k].dz) &&
+            z > tolerance(e) && z > rate_of(w, s, k) * R(4.0) * unit) {
+            *other = k;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The relative error of the distance to the zero along the tangent, judged by
@@ -725,16 +737,14 @@ static real over(const Crossing *k, const BracketPoint *p,
 static bool noisy(const Solver *s, const Crossing *k, const BracketPoint *p,
                   const BracketPoint *before)
 {
-    real way = p->t - before->t, z = cosy_abs(p->z), scale = R(0.0);
+    real way = p->t - before->t, z = cosy_abs(p->z);
     real noise = cosy_abs(p->z - before->z - before->dz * way);
     real mean = (k->far.z - k->near.z) / (k->far.t - k->near.t);
     if (z <= cosy_abs(before->z) / R(4.0) || z > R(2.0) * noise ||
         cosy_abs(p->dz - before->dz) > cosy_abs(p->dz) / R(16.0) ||
         cosy_abs(p->dz) < cosy_abs(mean) / R(16.0))
         return false;
-    for (uint32_t i = 0; i < s->n; i++)
-        scale = cosy_max(scale, cosy_abs(s->x[i]));
-    return z <= R(64.0) * COSY_EPSILON * scale;
+    return z <= rounding(s->x, s->n);
 }
 
 /* True if the dense output was wrong and the crossing comes later: the end of
@@ -891,6 +901,10 @@ static void real_bracket(Crossing *k)
     bracket_make(&k->bracket, k->near, k->far);
 }
 
+/* After as many candidates as there are conditions, some of them take turns: then
+   a few more are tried without those that consist of rounding errors. */
+#define TURNS 8
+
 /* Takes the solver back to the first crossing. */
 static Status locate(Watch *w, Solver *s, Crossing *first)
 {
@@ -898,7 +912,7 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
     real end = s->t;
     assert(first->entry < w->count);
     assert((first->far.t - s->t0) * s->direction >= R(0.0));
-    for (uint32_t tries = 0; tries <= w->count; tries++) {
+    for (uint32_t tries = 0; tries < w->count + TURNS; tries++) {
         uint32_t other;
         real_bracket(first);
         Status status = real_root(w, s, end, first);
@@ -908,7 +922,8 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
         }
         TRY(exact_instant(w, s, first));
         TRY(turn_over(w, s, first));
-        if (!earlier(w, s, first->entry, &other))
+        real noise = tries < w->count ? R(-1.0) : rounding(s->x, s->n);
+        if (!earlier(w, s, first, noise, &other))
             return STATUS_OK;
         const Watched *e = &entries(w)[other];
         first->entry = other;
@@ -993,8 +1008,7 @@ static real roughness(const Solver *s, const Watched *e, const CosyCondition *f,
 
 /* True if a condition that may have reached zero in the step is too rough.
    Otherwise sets `reach`: within it no condition can reach zero or become too
-   rough; roughness goes with the square of the step. Waves that are small
-   compared with earlier z do not count; they may be rounding errors. */
+   rough; roughness goes with the square of the step. */
 static bool too_rough(Watch *w, const Solver *s)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
@@ -1003,12 +1017,17 @@ static bool too_rough(Watch *w, const Solver *s)
         w->reach = R(0.0);
         return false;
     }
+    real noise = R(-1.0); // not yet known
     for (uint32_t k = 0; k < w->count; k++) {
         const Watched *e = &entries(w)[k];
         real rough = roughness(s, e, &seen[k], &steep);
         real away = cosy_abs(seen[k].z);
-        if (rough * steep * h <= R(1e-6) * e->size ||
-            rough <= R(1e-4) * TOO_ROUGH)
+        real wave = rough * steep * h;
+        if (wave <= R(1e-6) * e->size || rough <= R(1e-4) * TOO_ROUGH)
+            continue;
+        if (noise < R(0.0))
+            noise = rounding(s->x, s->n);
+        if (wave <= ripple(e, R(1e-6), noise))
             continue;
         if (rough > TOO_ROUGH && cosy_min(away, cosy_abs(e->z)) <= steep * h)
             return true;

@@ -53,15 +53,6 @@ typedef struct Place {
     real noise; // rounding error of numbers like x; below zero: not yet known
 } Place;
 
-/* The possible rounding error of numbers like these. */
-static real rounding(const real *x, uint32_t n)
-{
-    real scale = R(0.0);
-    for (uint32_t i = 0; i < n; i++)
-        scale = cosy_max(scale, cosy_abs(x[i]));
-    return R(64.0) * COSY_EPSILON * scale;
-}
-
 static real noise_at(Place *p)
 {
     if (p->noise < R(0.0))

@@ -97,4 +97,13 @@ static inline real along(const Watch *w, real dz)
     return h->t_end < h->t_begin ? -dz : dz;
 }
 
+/* The possible rounding error of numbers like these. */
+static inline real rounding(const real *x, uint32_t n)
+{
+    real scale = R(0.0);
+    for (uint32_t i = 0; i < n; i++)
+        scale = cosy_max(scale, cosy_abs(x[i]));
+    return R(64.0) * COSY_EPSILON * scale;
+}
+
 #endif

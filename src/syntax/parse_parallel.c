@@ -220,6 +220,13 @@ static bool discrete_part(Parser *p, Node *list)
         p->closing = false;
         events(p, list);
         return true;
+    case WORD_TEVENTS:
+        p->closing = false;
+        parse_report(p, p->token,
+                     "TEVENTS: stands inside EVENTS ... END; bodies of time "
+                     "events may stand directly under DISCRETE, without it");
+        time_events(p, list);
+        return true;
     case WORD_SAMPLES:
         p->closing = false;
         named_items(p, list, sample, "the name of a SAMPLE or END");

@@ -82,6 +82,13 @@ if [ "$precision" = double ]; then
         continued delays.cosy $at
     done
     continued delays.cosy 3.5 --method RADAU
+    # Copies of CONTINUOUS PROCESSes, also while some of them slide.
+    for at in 0 2 4.1 7.7; do
+        continued structures.cosy $at
+    done
+    for method in DOPRI5 RADAU DIRK; do
+        continued structures.cosy 4.1 --method $method
+    done
 fi
 continued heat 0.2 $heat
 continued heat 0.4 $heat

@@ -216,7 +216,6 @@ static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy,
         COSY_TRY(make_timer(c, R(1.5)));
     if (number == 4) // the event of the other one is pending
         COSY_TRY(cosy_copy_delete(c, TIMER, 5, COSY_NONE));
-    COSY_TRY(cosy_copy_delete(c, TIMER, number, COSY_NONE));
     return cosy_copy_delete(c, TIMER, number, COSY_NONE);
 }
 
@@ -820,6 +819,10 @@ static CosyStatus churn_one(Cosy *c, Churning *d)
     if (d->count == 0)
         return COSY_OK;
     Known *one = &d->known[any_of(d, d->count)];
+    if (one->leaves) {
+        CHECK(!cosy_copy_exists(c, 0, one->number));
+        return COSY_OK;
+    }
     switch (any_of(d, 3)) {
     case 0: one->leaves = true; return cosy_copy_delete(c, 0, one->number, 0);
     case 1: one->asleep = true; return cosy_copy_suspend(c, 0, one->number, 0);
