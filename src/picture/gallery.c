@@ -32,6 +32,7 @@ void gallery_free(Gallery *g)
     for (size_t k = 0; k < n; k++)
         shown_free(&s[k]);
     replicate_free(&g->replications);
+    sweep_free(&g->sweep);
     plots_free(&g->plots);
     plots_free(&g->pictures);
     vector_free(&g->shown);

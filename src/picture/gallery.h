@@ -18,6 +18,7 @@
 #include "run/run.h"
 #include "stats/replicate.h"
 #include "stats/show.h"
+#include "stats/sweep.h"
 
 #define Gallery           COSY_NAME(Gallery)
 #define Shown             COSY_NAME(Shown)
@@ -60,6 +61,7 @@ typedef struct Gallery {
     Vector shown;        // Shown, in the order of the runs
     Vector cross;        // rows of CROSSPLOT
     Replications replications;
+    Sweep sweep; // what varied, and what came of it
     Plots plots; // once graphs_make has run
     bool plots_full;
     Plots pictures; // of what LINEARIZE has found, for `plots`

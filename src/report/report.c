@@ -16,6 +16,7 @@ void report_message(Report *r, const char *text)
 void report_free(Report *r)
 {
     buffer_free(&r->graphs);
+    buffer_free(&r->answers);
     buffer_free(&r->messages);
 }
 

@@ -29,6 +29,7 @@
 /* What is gathered along the way. To be initialized with zeros. */
 typedef struct Report {
     Buffer graphs;   // as they appear in the page
+    Buffer answers;  // those that a study is about
     Buffer messages; // each ends with NUL
     uint32_t drawn, told;
 } Report;

@@ -443,6 +443,17 @@ static Status take_quantities(One *o)
                           &o->run.follow, &el->values);
 }
 
+/* What it adds to the table of the study; the rows of its records are still
+   there. */
+static Status take_row(One *o)
+{
+    const QuantityRun run = {o->run.c, &o->run.follow, &o->run.record.rows};
+    return sweep_take(&o->j->e->gallery.sweep, &run, o->status, o->parameter,
+                      o->parameters, &o->el->swept)
+               ? STATUS_OK
+               : STATUS_MEMORY;
+}
+
 /* Text and pictures of what STEADYSTATE or LINEARIZE has found. */
 static Status leave_analysis(One *o, const RunAnalysis *found)
 {
@@ -713,7 +724,9 @@ static bool one_run(Series *j, Element *el, uint32_t k)
     else if (o.status != STATUS_OK)
         tell_no_beginning(&o);
     if (o.run.c) {
-        Status left = leave_results(&o, !again);
+        Status left = take_row(&o);
+        if (left == STATUS_OK)
+            left = leave_results(&o, !again);
         if (left == STATUS_OK && (again || j->s->is_within || j->s->is_best ||
                                   k + 1 == j->count || j->e->model->analyses))
             left = keep_values(&o);
@@ -766,6 +779,7 @@ void element_free(Element *el)
     vector_free(&el->values);
     vector_free(&el->histograms);
     vector_free(&el->parameters);
+    vector_free(&el->swept);
     vector_free(&el->oneway);
     digest_forget(&el->digests);
     vector_free(&el->shown);

@@ -356,6 +356,8 @@ bool experiment_owns(const char *name, const char *beginning)
                            strlen(files[k].beginning)) == 0;
     if (strncmp(name, "plots/", 6) == 0)
         return name[6] == '\0' || plot_is_own(name + 6, beginning);
+    if (strcmp(name, "sweep.csv") == 0)
+        return strncmp(beginning, "run,frame,", 10) == 0;
     if (strcmp(name, "cross.csv") == 0)
         return strncmp(beginning, "TIME", 4) == 0;
     if (strcmp(name, "report.html") == 0)
@@ -443,6 +445,7 @@ static Status write_results(Experiment *e)
                       o->json, &e->fault));
     if (!dir)
         return STATUS_OK;
+    TRY(sweep_write(&e->gallery.sweep, dir, &e->fault));
     if (!o->no_plots) {
         TRY(graphs_make(&e->gallery));
         if (!o->no_programs)
@@ -500,7 +503,8 @@ static void experiment_free(Experiment *e)
 static void show_report(Experiment *e)
 {
     Buffer head = {0};
-    if (!e->report.v.used || !e->options->write)
+    bool swept = sweep_any(&e->gallery.sweep);
+    if ((!e->report.v.used && !swept) || !e->options->write)
         return;
     outlet_end_line(&e->outlet);
     if (e->outlet.written)
@@ -508,6 +512,7 @@ static void show_report(Experiment *e)
     uint32_t wide =
         e->options->sketch > TABLE_WIDTH ? e->options->sketch : TABLE_WIDTH;
     report_table(&head, e->model, buffer_string(&e->report), wide);
+    sweep_show(&head, &e->gallery.sweep, wide, e->stage.open);
     replicate_table(&head, &e->gallery.replications, wide);
     compare_table(&head, &e->gallery.replications, wide);
     selected_table(&head, &e->gallery.replications, wide);

@@ -119,6 +119,7 @@ typedef struct Element {
     Vector values;     // reals: its figures for replications
     Vector histograms; // CosyHistogram: its own, for the pooled ones
     Vector parameters; // RunSetting, of the first replication
+    Vector swept;      // reals: its row of the study (stats/sweep.h)
     Vector oneway;     // what its one-way conditions did
     Vector digests;    // Digest, of its runs
     Plots pictures;

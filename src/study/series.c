@@ -64,8 +64,9 @@ static Status no_memory(Experiment *e)
 
 static void tell(Experiment *e, const Element *el)
 {
-    if (!el->report.v.used)
-        return;
+    const SweepTable *t = sweep_present(&e->gallery.sweep);
+    if (!el->report.v.used || (t && t->elements > SWEEP_FEW))
+        return; // the table of the study says more
     if (e->told < TOLD_MOST)
         buffer_bytes(&e->report, (const char *)el->report.v.bytes,
                      el->report.v.used);
@@ -167,6 +168,7 @@ static Status gather(Series *j, uint32_t k)
     if (e->model->analyses && el->replication == 0 &&
         !present_add(&j->left, el->head.t, &el->data, &el->x, el->slid))
         return no_memory(e);
+    sweep_gather(&e->gallery.sweep, el->place, &el->swept);
     if (add_quantities(j, el, k) != STATUS_OK ||
         !oneway_add(&e->oneway, &el->oneway))
         return no_memory(e);
@@ -721,6 +723,22 @@ static Status replicate_start(Series *j)
                : STATUS_MEMORY;
 }
 
+/* The table of what the study finds. */
+static Status sweep_start(const Series *j)
+{
+    Experiment *e = j->e;
+    Arena a = {0};
+    SweepBegin b = {.c = &e->instance.c,
+                    .simulate = j->s,
+                    .elements = j->list,
+                    .replicated = j->replicated,
+                    .antithetic = j->antithetic};
+    b.setting = lists_parameters(&e->lists, b.c, &a, &b.settings);
+    Status s = b.setting ? sweep_begin(&e->gallery.sweep, &b) : STATUS_MEMORY;
+    arena_free(&a);
+    return s;
+}
+
 /* Without what only a run has. */
 static CosySimulate without_run(const CosySimulate *s)
 {
@@ -769,7 +787,7 @@ Status series_go(Experiment *e, const CosySimulate *asked)
     TRY(check_simulate(e, &j.options));
     j.window = j.count < WINDOW ? j.count : WINDOW;
     if (!vector_append(&elements, NULL, j.window * sizeof(Element)) ||
-        replicate_start(&j) != STATUS_OK) {
+        replicate_start(&j) != STATUS_OK || sweep_start(&j) != STATUS_OK) {
         vector_free(&elements);
         return no_memory(e);
     }
