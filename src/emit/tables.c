@@ -550,6 +550,14 @@ static const char *variable_number(Emit *e, uint32_t v)
                : "COSY_NONE";
 }
 
+static void put_element(Buffer *b, uint32_t at)
+{
+    if (at == NONE)
+        buffer_text(b, "COSY_NONE, ");
+    else
+        buffer_format(b, "%u, ", at);
+}
+
 static void show_row(Emit *e, uint32_t k)
 {
     static const char *const kinds[] = {[SHOW_LIST] = "COSY_LIST",
@@ -561,10 +569,9 @@ static void show_row(Emit *e, uint32_t k)
     Buffer b = {0};
     buffer_format(&b, "{%s, %d, %s, %s, ", kinds[s->kind], s->run,
                   emit_string(e, s->title), variable_number(e, s->versus));
-    if (s->versus_at == NONE)
-        buffer_text(&b, "COSY_NONE, ");
-    else
-        buffer_format(&b, "%u, ", s->versus_at);
+    put_element(&b, s->versus_at);
+    buffer_format(&b, "%s, ", variable_number(e, s->along));
+    put_element(&b, s->along_at);
     buffer_format(&b, "%u, show_%u, element_%u, R(%.17e), R(%.17e), ", s->n, k,
                   k, s->xfak, s->yfak);
     buffer_format(&b, "%s, %s, %u},", s->logx ? "true" : "false",

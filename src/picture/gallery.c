@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "picture/graphs.h"
+#include "picture/families.h"
+#include "picture/swept.h"
 #include "stats/record.h"
 
 /* ---- Records --------------------------------------------------------------------- */
@@ -41,17 +42,19 @@ void gallery_free(Gallery *g)
 
 /* ---- OUTPUT ----------------------------------------------------------------------- */
 
-bool gallery_wants(const Gallery *g, uint32_t run, bool saved, bool last)
+bool gallery_wants(const Gallery *g, uint32_t run, uint32_t place, bool saved,
+                   bool last)
 {
     const CosyModel *m = g->model;
     const KernelOptions *o = g->options;
-    if (last && graphs_wanted(g))
+    const bool swept = sweep_present(&g->sweep) != NULL;
+    if ((last && graphs_wanted(g)) || family_keeps(g, place))
         return true;
     if (m->n_shows == 0 || !(o->write || (o->dir && !o->no_plots)))
         return false;
     for (uint32_t k = 0; k < m->n_shows; k++)
         if (m->shows[k].run == (int32_t)run ||
-            (m->shows[k].run == COSY_ALL && run <= LINES_RUNS_MOST))
+            (m->shows[k].run == COSY_ALL && run <= LINES_RUNS_MOST && !swept))
             return true;
     return saved || last;
 }
@@ -170,6 +173,8 @@ void gallery_show(Gallery *g)
         ShowSource from;
         if (line->kind == COSY_BARS)
             show_bars(g, line, &b);
+        else if (line->kind == COSY_PLOT && swept_is(g, line))
+            swept_text(g, line, &b);
         else if (!is_drawn(line->kind) && gallery_rows(g, line, &from))
             show_line(&b, line, &from);
     }

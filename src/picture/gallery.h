@@ -40,6 +40,9 @@
 typedef struct Shown {
     uint32_t run;
     uint32_t group; // of replications, from 1; 0: it stands for itself
+    uint32_t family; // of the study number `family`, from 1; 0: of none
+    bool valued;     // one parameter varies in it, and this is its value
+    double value;
     bool saved;
     Vector rows;
     Vector histograms; // CosyHistogram, as in the model's table
@@ -67,8 +70,10 @@ typedef struct Gallery {
     Plots pictures; // of what LINEARIZE has found, for `plots`
 } Gallery;
 
-/* Whether OUTPUT may want the records of this run. */
-bool gallery_wants(const Gallery *g, uint32_t run, bool saved, bool last);
+/* Whether OUTPUT may want the records of this run; `place` is its element of the
+   lists. */
+bool gallery_wants(const Gallery *g, uint32_t run, uint32_t place, bool saved,
+                   bool last);
 Shown *gallery_shown(const Gallery *g, size_t *count);
 /* The run that a line of OUTPUT means, NULL if there is none. */
 const Shown *gallery_find(const Gallery *g, const CosyShow *line);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "picture/swept.h"
 #include "plot/gnuplot.h"
 #include "stats/figures.h"
 #include "stats/number.h"
@@ -533,6 +534,7 @@ Status graphs_make(Gallery *e)
     size_t n = e->shown.used / sizeof *s;
     Lines l;
     TRY(curves_make(e));
+    TRY(swept_make(e));
     for (uint32_t k = 0; k < plots_count(&e->pictures); k++)
         TRY(graphs_add(e, plots_get(&e->pictures, k)));
     if (n == 0)

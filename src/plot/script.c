@@ -330,7 +330,9 @@ static void put_style(Buffer *b, PlotStyle style, const Pen *pen)
     case PLOT_BAND:
         buffer_text(b, "filledcurves fillstyle transparent solid 0.25 noborder");
         break;
-    case PLOT_WHISKERS: buffer_text(b, "yerrorbars pointtype -1 linewidth 1.4"); break;
+    case PLOT_WHISKERS:
+        buffer_text(b, "vectors heads size graph 0.006,90 linewidth 1.4");
+        break;
     case PLOT_TILES:
         buffer_text(b, "boxxyerror fillstyle solid 1 noborder linecolor rgb "
                        "variable");
@@ -348,7 +350,7 @@ static const char *columns_of(PlotStyle style)
     switch (style) {
     case PLOT_CELLS: return "(($1+$2)/2):($3/2):1:2:(0):3";
     case PLOT_BAND: return "1:2:3";
-    case PLOT_WHISKERS: return "1:(($2+$3)/2):2:3";
+    case PLOT_WHISKERS: return "1:2:(0):($3-$2)";
     case PLOT_TILES: return "(($1+$2)/2):(($3+$4)/2):1:2:3:4:5";
     case PLOT_LINES:
     case PLOT_POINTS:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cosy/unit.h"
+#include "picture/families.h"
 #include "picture/pictures.h"
 #include "run/warmup.h"
 #include "solve/auto.h"
@@ -402,12 +403,15 @@ static uint32_t shown_last(const Series *j)
 static Status keep_rows(One *o, bool last)
 {
     Shown one = {.run = o->number, .saved = o->owner.saved};
-    if (!gallery_wants(&o->j->e->gallery, o->number, one.saved,
+    if (!gallery_wants(&o->j->e->gallery, o->number, o->el->place, one.saved,
                        last && o->k + 1 == shown_last(o->j)))
         return STATUS_OK;
     if (o->j->replicated && o->el->replication == 0)
         one.group =
             o->j->e->gallery.replications.first_group + o->el->place + 1;
+    if (family_keeps(&o->j->e->gallery, o->el->place))
+        record_thin(&o->run.record, FAMILY_CELLS);
+    family_take(&o->j->e->gallery, &one, o->parameter, o->parameters);
     one.rows = o->run.record.rows;
     report_parameters(&one.parameters, o->run.model, o->parameter,
                       o->parameters, 60);

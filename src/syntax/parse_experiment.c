@@ -969,13 +969,14 @@ Node *parse_experiment_statement(Parser *p)
 
 /* ---- OUTPUT -------------------------------------------------------------- */
 
-/* [ "(" ( 'ALL' | 'CROSSF' | 'TIMEF' | sum ) ")" ] */
+/* [ "(" ( 'ALL' | 'CROSSF' | 'TIMEF' | 'MEAN' | sum ) ")" ] */
 static Node *run_number(Parser *p)
 {
     Node *n;
     if (!parse_accept(p, WORD_LPAREN))
         return parse_none(p);
-    if (at(p, WORD_ALL) || at(p, WORD_CROSSF) || at(p, WORD_TIMEF)) {
+    if (at(p, WORD_ALL) || at(p, WORD_CROSSF) || at(p, WORD_TIMEF) ||
+        at(p, WORD_MEAN)) {
         n = parse_leaf(p, NODE_NAME, p->token);
         n->word = p->token->word;
         parse_advance(p);
@@ -1031,6 +1032,7 @@ static Node *called(Parser *p, Node *n)
     parse_advance(p);
     node_add(n, parse_none(p));
     node_add(n, parse_none(p));
+    node_add(n, parse_none(p));
     node_add(n, shown_list(p));
     parse_expect(p, WORD_RPAREN, "after what is shown");
     return parse_done(p, n);
@@ -1044,7 +1046,10 @@ static Node *show(Parser *p)
     if (is_called(p))
         return called(p, n);
     node_add(n, run_number(p));
-    node_add(n, parse_accept(p, WORD_VERSUS) ? shown(p) : parse_none(p));
+    bool versus = parse_accept(p, WORD_VERSUS);
+    node_add(n, versus ? shown(p) : parse_none(p));
+    node_add(n, versus && parse_accept(p, WORD_COMMA) ? shown(p)
+                                                      : parse_none(p));
     parse_expect(p, WORD_COLON, "and what is to be shown");
     node_add(n, shown_list(p));
     return parse_done(p, n);
