@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/html.h"
+#include "report/swept.h"
 #include "report/tables.h"
 #include "report/texts.h"
 
@@ -287,6 +288,19 @@ static Status put_together(Buffer *b, Arena *a, const ReportFacts *f,
     return STATUS_OK;
 }
 
+/* What a study has found. */
+static Status put_answer(Buffer *b, Arena *a, const Report *r,
+                         const ReportFacts *f)
+{
+    if (!f->swept)
+        return STATUS_OK;
+    const Tree *t = tree_read(a, f->swept);
+    if (!t)
+        return STATUS_MEMORY;
+    swept_section(b, t, &r->answers);
+    return STATUS_OK;
+}
+
 static Status put_verified(Buffer *b, Arena *a, const RunTrees *runs,
                            const ReportFacts *f)
 {
@@ -301,7 +315,7 @@ static Status put_verified(Buffer *b, Arena *a, const RunTrees *runs,
 
 static void put_graphs(Buffer *b, const Report *r)
 {
-    if (r->drawn == 0)
+    if (r->graphs.v.used == 0)
         return;
     buffer_text(b, "<section id=\"graphs\"><h2>Graphs</h2>\n");
     buffer_bytes(b, (const char *)r->graphs.v.bytes, r->graphs.v.used);
@@ -388,6 +402,7 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
         return STATUS_MEMORY;
     if (f->failed)
         put_messages(b, r, f);
+    TRY(put_answer(b, a, r, f));
     TRY(put_together(b, a, f, runs.units));
     TRY(put_verified(b, a, &runs, f));
     put_graphs(b, r);

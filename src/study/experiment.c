@@ -383,7 +383,8 @@ static const ReportName *report_names(Experiment *e, uint32_t *count)
 static Status write_report(Experiment *e, const char *dir)
 {
     const KernelOptions *o = e->options;
-    Buffer together = {0}, units = {0}, compared = {0}, selected = {0};
+    Buffer together = {0}, units = {0}, compared = {0}, selected = {0},
+           swept = {0};
     ReportFacts facts = {
         .program = e->model->name,
         .author = e->model->author,
@@ -403,6 +404,10 @@ static Status write_report(Experiment *e, const char *dir)
     for (uint32_t k = 0; k < plots_count(&e->gallery.plots); k++)
         report_graph(&e->shared.report, plots_get(&e->gallery.plots, k));
     facts.name = report_names(e, &facts.names);
+    if (sweep_any(&e->gallery.sweep)) {
+        sweep_json(&swept, &e->gallery.sweep);
+        facts.swept = buffer_string(&swept);
+    }
     if (replicate_any(&e->gallery.replications)) {
         replicate_json(&together, &e->gallery.replications);
         facts.together = buffer_string(&together);
@@ -422,13 +427,15 @@ static Status write_report(Experiment *e, const char *dir)
     if (e->verified.v.used)
         facts.verified = buffer_string(&e->verified);
     Status s =
-        together.broken || units.broken || compared.broken || selected.broken
+        together.broken || units.broken || compared.broken ||
+                selected.broken || swept.broken
             ? STATUS_MEMORY
             : report_write(&e->shared.report, &facts, dir, &e->fault);
     buffer_free(&together);
     buffer_free(&units);
     buffer_free(&compared);
     buffer_free(&selected);
+    buffer_free(&swept);
     return s;
 }
 
