@@ -720,8 +720,7 @@ static void check_along(Checker *c, Node *n)
         ERROR(c, run,
               "%s has no (MEAN): write GRAPH (MEAN): X, Y or PLOT (MEAN): X",
               word_text(n->word));
-    if (!is_none(run) && run->word == WORD_MEAN &&
-        !is_none(node_child(n, 1)))
+    if (!is_none(run) && run->word == WORD_MEAN && !is_none(node_child(n, 1)))
         ERROR(c, node_child(n, 1),
               "(MEAN) is the mean of replications over TIME: leave VERSUS out");
 }

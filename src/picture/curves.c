@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "picture/bands.h"
 #include "picture/families.h"
 #include "picture/panels.h"
 #include "picture/swept.h"
@@ -656,8 +657,8 @@ static Status finish_sheet(Sheet *s)
 {
     PlotAxis y[PLOT_PANELS];
     PlotAxis z = {0};
-    bool scale = is_family(s) &&
-                 family_scale(s->e, &s->arena, s->line, s->lines, &z);
+    bool scale =
+        is_family(s) && family_scale(s->e, &s->arena, s->line, s->lines, &z);
     if (!scale)
         thin_legend(s);
     put_together(s);
@@ -721,8 +722,7 @@ static void tell_left_out(Gallery *e)
         if (e->model->shows[k].run == COSY_ALL && e->runs > LINES_RUNS_MOST) {
             snprintf(text, sizeof text, "(ALL) shows %s%d of %u runs%s",
                      sweep_any(&e->sweep) ? "" : "the first ", LINES_RUNS_MOST,
-                     e->runs,
-                     sweep_any(&e->sweep) ? ", evenly spread" : "");
+                     e->runs, sweep_any(&e->sweep) ? ", evenly spread" : "");
             outlet_message(e->outlet, COSY_NOTE, e->model->shows[k].line, text);
         }
 }
@@ -743,12 +743,15 @@ static void tell_missing(Gallery *e, uint32_t n)
 /* Whether a line shows what a study has found, not the curve of a run. */
 static bool is_study(const Gallery *e, const CosyShow *line)
 {
-    return swept_is(e, line) || line->along != COSY_NONE;
+    return swept_is(e, line) || line->along != COSY_NONE ||
+           line->run == COSY_MEAN;
 }
 
 static Status draw_study(Gallery *e, const CosyShow *line)
 {
     char text[200];
+    if (line->run == COSY_MEAN)
+        return bands_line(e, line);
     if (swept_is(e, line))
         return swept_line(e, line);
     snprintf(text, sizeof text,
@@ -763,6 +766,8 @@ static Status draw_study(Gallery *e, const CosyShow *line)
 Status curves_make(Gallery *e)
 {
     Lines l;
+    if (e->model->n_shows == 0 && bands_any(e))
+        return bands_make(e);
     Status status = curves_lines(e, &l);
     tell_left_out(e);
     tell_missing(e, l.missing);

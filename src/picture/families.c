@@ -30,8 +30,8 @@ bool family_keeps(const Gallery *e, uint32_t place)
     const SweepTable *t = sweep_present(&e->sweep);
     const KernelOptions *o = e->options;
     bool asked = shows_all(e->model);
-    bool drawn = e->model->n_shows == 0 && t && !t->replicated && o->dir &&
-                 !o->no_plots;
+    bool drawn =
+        e->model->n_shows == 0 && t && !t->replicated && o->dir && !o->no_plots;
     if (!t || e->model->n_stored == 0 || (!asked && !drawn))
         return false;
     return is_spread(place, t->elements,

@@ -19,9 +19,9 @@
 #define family_note  COSY_NAME(family_note)
 
 enum {
-    FAMILY_MOST = 40,  // curves in a graph that nobody has asked for
-    FAMILY_NAMED = 7,  // with more curves, colours tell the parameter
-    FAMILY_GRAPHS = 5, // without OUTPUT
+    FAMILY_MOST = 40,     // curves in a graph that nobody has asked for
+    FAMILY_NAMED = 7,     // with more curves, colours tell the parameter
+    FAMILY_GRAPHS = 5,    // without OUTPUT
     FAMILY_CELLS = 500000 // numbers of a run that are kept for a family
 };
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "picture/bands.h"
 #include "picture/families.h"
 #include "picture/swept.h"
 #include "stats/record.h"
@@ -34,6 +35,7 @@ void gallery_free(Gallery *g)
         shown_free(&s[k]);
     replicate_free(&g->replications);
     sweep_free(&g->sweep);
+    envelopes_free(&g->envelopes);
     plots_free(&g->plots);
     plots_free(&g->pictures);
     vector_free(&g->shown);
@@ -173,6 +175,8 @@ void gallery_show(Gallery *g)
         ShowSource from;
         if (line->kind == COSY_BARS)
             show_bars(g, line, &b);
+        else if (line->kind == COSY_PLOT && line->run == COSY_MEAN)
+            bands_text(g, line, &b);
         else if (line->kind == COSY_PLOT && swept_is(g, line))
             swept_text(g, line, &b);
         else if (!is_drawn(line->kind) && gallery_rows(g, line, &from))

@@ -16,6 +16,7 @@
 #include "plot/plots.h"
 #include "run/kernel.h"
 #include "run/run.h"
+#include "stats/envelope.h"
 #include "stats/replicate.h"
 #include "stats/show.h"
 #include "stats/sweep.h"
@@ -39,7 +40,7 @@
 /* Records of a run that OUTPUT may want. */
 typedef struct Shown {
     uint32_t run;
-    uint32_t group; // of replications, from 1; 0: it stands for itself
+    uint32_t group;  // of replications, from 1; 0: it stands for itself
     uint32_t family; // of the study number `family`, from 1; 0: of none
     bool valued;     // one parameter varies in it, and this is its value
     double value;
@@ -64,8 +65,9 @@ typedef struct Gallery {
     Vector shown;        // Shown, in the order of the runs
     Vector cross;        // rows of CROSSPLOT
     Replications replications;
-    Sweep sweep; // what varied, and what came of it
-    Plots plots; // once graphs_make has run
+    Sweep sweep;         // what varied, and what came of it
+    Envelopes envelopes; // means of the curves of replications
+    Plots plots;         // once graphs_make has run
     bool plots_full;
     Plots pictures; // of what LINEARIZE has found, for `plots`
 } Gallery;

@@ -20,8 +20,7 @@ static bool same(double a, double b)
 /* Whether the values have equal ratios, and cover enough that this matters. */
 static bool is_geometric(const GridSide *s)
 {
-    if (s->n < 3 || !(s->value[0] > 0) ||
-        s->value[s->n - 1] < 4 * s->value[0])
+    if (s->n < 3 || !(s->value[0] > 0) || s->value[s->n - 1] < 4 * s->value[0])
         return false;
     double ratio = s->value[1] / s->value[0];
     for (uint32_t k = 1; k + 1 < s->n; k++)

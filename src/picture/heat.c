@@ -8,7 +8,9 @@
    the colour of the quantity. A third parameter has a panel for each of its
    values; of any further one the first value is shown, and the note says so. */
 
-enum { TILES_SIDE = 120 }; // tiles along a side; of more values some are left out
+enum {
+    TILES_SIDE = 120
+}; // tiles along a side; of more values some are left out
 
 typedef struct Heat {
     const SweptView *v;
@@ -87,7 +89,7 @@ typedef struct Tiles {
 
 static bool tiles_open(Tiles *t, Arena *a, uint32_t most)
 {
-    double **all[] = {&t->x, &t->x2, &t->y,    &t->y2,
+    double **all[] = {&t->x, &t->x2,    &t->y,    &t->y2,
                       &t->z, &t->bad_x, &t->bad_y};
     *t = (Tiles){0};
     for (size_t k = 0; k < LENGTH(all); k++) {
@@ -169,11 +171,11 @@ static const char *tell_rest(const Heat *h)
         if (k != h->v->x && k != h->v->y && k != h->third && g->side[k].n > 1)
             put_setting(&b, g, k, 0);
     if (h->third < g->sides && g->side[h->third].n > h->panels)
-        buffer_format(&b, "%s%u of %u values of %s", b.v.used ? "; " : "",
-                      h->panels, g->side[h->third].n,
-                      g->t->model
-                          ->variables[sweep_parameter(g->t, h->third)->variable]
-                          .name);
+        buffer_format(
+            &b, "%s%u of %u values of %s", b.v.used ? "; " : "", h->panels,
+            g->side[h->third].n,
+            g->t->model->variables[sweep_parameter(g->t, h->third)->variable]
+                .name);
     for (int which = 0; which < 2; which++)
         if (h->every[which] > 1)
             buffer_format(&b, "%sone in %u values along %s",

@@ -126,8 +126,8 @@ static void make_curve(Over *o, const Sorted *s, uint32_t n)
     c->n = n;
     c->name = o->others ? name_curve(o, s[0].row) : NULL;
     if (o->others == 1)
-        c->value = (double)sweep_setting(g->t, s[0].row,
-                                         g->side[o->other].parameter);
+        c->value =
+            (double)sweep_setting(g->t, s[0].row, g->side[o->other].parameter);
     o->curves++;
 }
 
@@ -142,8 +142,8 @@ static void find_curves(Over *o)
         return;
     }
     for (uint32_t k = 0; k < g->rows; k++)
-        s[k] = (Sorted){key_of(o, g->row[k]), place_of(o, g->row[k]),
-                        g->row[k]};
+        s[k] =
+            (Sorted){key_of(o, g->row[k]), place_of(o, g->row[k]), g->row[k]};
     qsort(s, g->rows, sizeof *s, in_order);
     for (uint32_t k = 0; k < g->rows; k++)
         all += k == 0 || s[k].key != s[k - 1].key;

@@ -53,8 +53,8 @@ static bool varies(const SweepTable *t, uint32_t variable, uint32_t at)
         return false;
     for (uint32_t k = 0; k < t->parameters; k++) {
         const RunSetting *s = sweep_parameter(t, k);
-        if (s->variable == variable && (s->index == COSY_NONE ||
-                                        at == COSY_NONE || s->index == at))
+        if (s->variable == variable &&
+            (s->index == COSY_NONE || at == COSY_NONE || s->index == at))
             return true;
     }
     return false;

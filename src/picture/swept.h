@@ -12,8 +12,8 @@
        swept_make    the pictures of a study for which no line asks
        swept_sketch  the first of them in characters */
 
-#include "picture/grid.h"
 #include "picture/graphs.h"
+#include "picture/grid.h"
 
 #define SweptView    COSY_NAME(SweptView)
 #define swept_is     COSY_NAME(swept_is)
@@ -31,8 +31,8 @@ enum { SWEPT_PANELS = 4, SWEPT_CURVES = 40, SWEPT_SIDES = 8 };
 /* What a picture of a study shows. */
 typedef struct SweptView {
     const Grid *g;
-    Arena *a;            // of all that the Plot points to
-    const char *title;   // NULL: made from what is shown
+    Arena *a;          // of all that the Plot points to
+    const char *title; // NULL: made from what is shown
     uint32_t quantity[SWEPT_PANELS];
     uint32_t quantities; // of the pictures, each in its panel
     uint32_t x, y;       // sides; x == sides: over the number of the run

@@ -14,10 +14,10 @@ enum {
     PAGE_WIDE = 760, // the same in a page
     PAGE_HIGH = 400,
     EDGE = 12,
-    BELOW = 56,   // numbers and label of the abscissa
-    BESIDE = 46,  // label of an ordinate, and a margin
-    BETWEEN = 18, // between panels
-    ABOVE = 22,   // the name of a low panel
+    BELOW = 56,      // numbers and label of the abscissa
+    BESIDE = 46,     // label of an ordinate, and a margin
+    BETWEEN = 18,    // between panels
+    ABOVE = 22,      // the name of a low panel
     SCALE_GAP = 16,  // between panels and the bar of colours
     SCALE_WIDE = 16, // the bar itself
     ENTRY_LINE = 20,
@@ -156,8 +156,8 @@ static void find_axes(Layout *l, const Plot *p)
         if (!plot_ordinate(p, panel)->tight)
             axis_air(&one->y, y, has_bars(p, panel));
         double zero = axis_share(&one->y, 0);
-        one->zero = zero > 0.04 && zero < 0.96 &&
-                    !plot_ordinate(p, panel)->tight;
+        one->zero =
+            zero > 0.04 && zero < 0.96 && !plot_ordinate(p, panel)->tight;
     }
     l->x = axis_make(&p->x, x, AXIS_AS_DATA);
     if (!p->x.tight)
@@ -276,8 +276,7 @@ static void place_sides(Layout *l, const Plot *p)
         left = fmax(left, widest_number(&l->panel[k].y));
     axis_mark(&l->x, numbers_at(l->wide, true), numbers);
     l->left = fmin(BESIDE + left, l->wide / 3);
-    l->right = l->wide - EDGE -
-               (scale > 0 ? scale : widest_number(&l->x) / 2);
+    l->right = l->wide - EDGE - (scale > 0 ? scale : widest_number(&l->x) / 2);
     axis_mark(&l->x, numbers_at(l->right - l->left, true), numbers);
 }
 

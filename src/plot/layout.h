@@ -41,7 +41,7 @@ typedef struct Layout {
     bool scale;
     Axis z;
     double scale_left, scale_right, scale_top, scale_bottom;
-    size_t title;   // bytes of its first line
+    size_t title; // bytes of its first line
     double title_bottom;
     /* The legend, row by row. */
     uint32_t entries, columns;

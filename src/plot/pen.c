@@ -36,8 +36,7 @@ uint32_t series_twin(const Plot *p, uint32_t series)
     for (uint32_t k = 0; k < series && is_named(s) && !s->faint; k++) {
         const PlotSeries *one = &p->series[k];
         if (is_named(one) && !one->faint && one->panel != s->panel &&
-            one->style == s->style &&
-            strcmp(one->name, s->name) == 0)
+            one->style == s->style && strcmp(one->name, s->name) == 0)
             return k;
     }
     return series;

@@ -25,10 +25,10 @@
 #include "base/status.h"
 
 typedef enum PlotStyle {
-    PLOT_LINES,  // points joined
-    PLOT_POINTS, // separate points
-    PLOT_STEPS,  // y holds from its x to the next; the last x only ends it
-    PLOT_CELLS,  // bars from x to x2, of height y
+    PLOT_LINES,    // points joined
+    PLOT_POINTS,   // separate points
+    PLOT_STEPS,    // y holds from its x to the next; the last x only ends it
+    PLOT_CELLS,    // bars from x to x2, of height y
     PLOT_BAND,     // the area from y to y2, behind curves
     PLOT_WHISKERS, // strokes from y to y2 with an end on either side
     PLOT_TILES,    // rectangles from x to x2 and y to y2, in the colour of z

@@ -31,8 +31,8 @@ static bool copy_series(Arena *a, PlotSeries *s)
 static bool copy_axes(Arena *a, Plot *p)
 {
     PlotAxis *lower = NEW_ARRAY(a, PlotAxis, p->lowers + 1);
-    bool ok = lower && copy_text(a, &p->x.label) &&
-              copy_text(a, &p->y.label) && copy_text(a, &p->z.label);
+    bool ok = lower && copy_text(a, &p->x.label) && copy_text(a, &p->y.label) &&
+              copy_text(a, &p->z.label);
     for (uint32_t k = 0; ok && k < p->lowers; k++) {
         lower[k] = p->lower[k];
         ok = copy_text(a, &lower[k].label);

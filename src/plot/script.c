@@ -292,7 +292,7 @@ static const char *faint_style(PlotStyle style)
     case PLOT_RULES:
         return "vectors nohead linewidth 1.5 dashtype (3,4) "
                "linecolor rgb '#808080'";
-    case PLOT_BAND:
+    case PLOT_BAND: return ""; // put_style knows
     case PLOT_WHISKERS:
     case PLOT_TILES: break; // they are never faint
     }
@@ -307,7 +307,7 @@ static void put_pen(Buffer *b, const Pen *pen, bool joined)
     buffer_text(b, joined && pen->dash ? ")" : "");
 }
 
-static void put_style(Buffer *b, PlotStyle style, const Pen *pen)
+static void put_style(Buffer *b, PlotStyle style, bool faint, const Pen *pen)
 {
     switch (style) {
     case PLOT_LINES:
@@ -328,7 +328,8 @@ static void put_style(Buffer *b, PlotStyle style, const Pen *pen)
                        "linewidth 1");
         break;
     case PLOT_BAND:
-        buffer_text(b, "filledcurves fillstyle transparent solid 0.25 noborder");
+        buffer_format(b, "filledcurves fillstyle transparent solid %s noborder",
+                      faint ? "0.12" : "0.3");
         break;
     case PLOT_WHISKERS:
         buffer_text(b, "vectors heads size graph 0.006,90 linewidth 1.4");
@@ -337,9 +338,7 @@ static void put_style(Buffer *b, PlotStyle style, const Pen *pen)
         buffer_text(b, "boxxyerror fillstyle solid 1 noborder linecolor rgb "
                        "variable");
         return;
-    case PLOT_RULES:
-        buffer_text(b, "vectors nohead linewidth 1");
-        break;
+    case PLOT_RULES: buffer_text(b, "vectors nohead linewidth 1"); break;
     }
     put_pen(b, pen, style == PLOT_LINES || style == PLOT_STEPS);
 }
@@ -380,10 +379,10 @@ static void put_series(Buffer *b, const Plot *p, uint32_t k, const Axis *axis)
     else
         buffer_text(b, columns_of(s->style));
     buffer_text(b, " with ");
-    if (s->faint)
+    if (s->faint && s->style != PLOT_BAND)
         buffer_text(b, faint_style(s->style));
     else
-        put_style(b, s->style, &pen);
+        put_style(b, s->style, s->faint, &pen);
 }
 
 static void put_plot(const Script *s, uint32_t panel)
@@ -406,6 +405,13 @@ static void put_plot(const Script *s, uint32_t panel)
 }
 
 /* ---- Legend ------------------------------------------------------------------------ */
+
+static const char *opacity_of(const PlotSeries *s)
+{
+    if (s->style == PLOT_BAND)
+        return s->faint ? "0.12" : "0.3";
+    return s->faint ? "0.25" : "0.7";
+}
 
 static void put_sample(const Script *s, uint32_t k, double x, double y)
 {
@@ -435,7 +441,6 @@ static void put_sample(const Script *s, uint32_t k, double x, double y)
                       one->faint ? "#808080" : colour_of(&pen));
         break;
     case PLOT_TILES: break; // the bar of colours tells what they are
-    case PLOT_BAND:
     case PLOT_POINTS:
         buffer_text(b, "set label ''");
         put_place(s, "at", x + LAYOUT_SAMPLE - 10, y);
@@ -444,13 +449,13 @@ static void put_sample(const Script *s, uint32_t k, double x, double y)
                       one->faint ? 6 : marks[pen.mark],
                       one->faint ? "#303030" : colour_of(&pen));
         break;
+    case PLOT_BAND:
     case PLOT_CELLS:
         buffer_text(b, "set object rectangle");
         put_place(s, "from", x, y + 5);
         put_place(s, "to", x + LAYOUT_SAMPLE, y - 5);
         buffer_format(b, " fillcolor rgb '%s' fillstyle solid %s noborder",
-                      colour_of(&pen),
-                      one->faint || one->style == PLOT_BAND ? "0.25" : "0.7");
+                      colour_of(&pen), opacity_of(one));
         break;
     }
     buffer_char(b, '\n');

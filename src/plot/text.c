@@ -227,9 +227,7 @@ static char symbol_of(uint32_t series)
 /* The characters of what lies about curves. */
 static char about_symbol(const PlotSeries *s)
 {
-    return s->style == PLOT_RULES      ? '!'
-           : s->style == PLOT_WHISKERS ? '|'
-                                       : ':';
+    return s->style == PLOT_RULES ? '!' : s->style == PLOT_WHISKERS ? '|' : ':';
 }
 
 static bool is_drawn(const Picture *t, uint32_t k)

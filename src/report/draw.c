@@ -379,18 +379,16 @@ static void put_scale(Buffer *b, const Picture *g)
     for (int k = 0; k < LAYOUT_SHADES; k++) {
         char colour[8];
         pen_shade(colour, (k + 0.5) / LAYOUT_SHADES);
-        buffer_format(b,
-                      "<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" "
-                      "height=\"%.2f\" fill=\"%s\"/>",
-                      l->scale_left,
-                      l->scale_bottom - (k + 1) * high / LAYOUT_SHADES,
-                      l->scale_right - l->scale_left,
-                      high / LAYOUT_SHADES + 0.3, colour);
+        buffer_format(
+            b,
+            "<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" "
+            "height=\"%.2f\" fill=\"%s\"/>",
+            l->scale_left, l->scale_bottom - (k + 1) * high / LAYOUT_SHADES,
+            l->scale_right - l->scale_left, high / LAYOUT_SHADES + 0.3, colour);
     }
     buffer_text(b, "<g class=\"axis\">");
     for (uint32_t k = 0; k < l->z.n; k++) {
-        double y =
-            l->scale_bottom - axis_share(&l->z, l->z.tick[k].at) * high;
+        double y = l->scale_bottom - axis_share(&l->z, l->z.tick[k].at) * high;
         if (!l->z.tick[k].text[0])
             continue;
         buffer_format(b,
@@ -498,8 +496,8 @@ static void put_data(Buffer *b, const Picture *g)
                   l->wide, l->high, l->left, l->wide - l->right);
     put_axis_data(b, &l->x, p->x.label, p->x.truth);
     if (l->scale) {
-        buffer_format(b, ",\"scale\":{\"left\":%.0f,\"z\":",
-                      l->wide - l->scale_left);
+        buffer_format(
+            b, ",\"scale\":{\"left\":%.0f,\"z\":", l->wide - l->scale_left);
         put_axis_data(b, &l->z, p->z.label, true);
         buffer_text(b, ",\"shades\":[");
         for (int k = 0; k < LAYOUT_SHADES; k++) {

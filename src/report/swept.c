@@ -194,7 +194,8 @@ static void put_rows(Buffer *b, const Tree *study)
     uint32_t shown = 0;
     if (!rows || !rows->first)
         return;
-    buffer_text(b, "<div class=\"wide long\" tabindex=\"0\"><table><thead><tr>");
+    buffer_text(b,
+                "<div class=\"wide long\" tabindex=\"0\"><table><thead><tr>");
     put_heads(b, study, whole);
     buffer_text(b, "</tr></thead><tbody>\n");
     for (const Tree *r = rows->first; r; r = r->next, shown++)

@@ -367,11 +367,10 @@ static void set_abserr(Solver *s)
     const real *restrict size = s->size, *restrict least = s->least;
     real *restrict abserr = s->abserr;
     for (uint32_t i = 0, n = s->n; i < n; i++)
-        abserr[i] =
-            given > R(0.0)
-                ? given
-                : cosy_max(own_abserr(s, size[i], least[i]),
-                           still_allowed(climbs, least[i], abserr[i]));
+        abserr[i] = given > R(0.0)
+                        ? given
+                        : cosy_max(own_abserr(s, size[i], least[i]),
+                                   still_allowed(climbs, least[i], abserr[i]));
 }
 
 static real range_size(const CosyVariable *v)

@@ -38,12 +38,12 @@ static bool add_quantities(Replications *r, const Cosy *c,
 {
     QuantityList l = present(r);
     bool named = s->within > R(0.0) || s->is_best;
-    bool ok =
-        (!s->warms || quantity_add(l, QUANTITY_CLEARED, 0, 0, "CLEAR", "time")) &&
-        quantity_statistics(l, c) && quantity_resources(l) &&
-        (!named ||
-         quantity_final(l, s->of, s->of_at == COSY_NONE ? 0 : s->of_at)) &&
-        quantity_stored(l);
+    bool ok = (!s->warms ||
+               quantity_add(l, QUANTITY_CLEARED, 0, 0, "CLEAR", "time")) &&
+              quantity_statistics(l, c) && quantity_resources(l) &&
+              (!named || quantity_final(
+                             l, s->of, s->of_at == COSY_NONE ? 0 : s->of_at)) &&
+              quantity_stored(l);
     r->width =
         (uint32_t)(r->quantities.used / sizeof(Quantity)) - r->first_quantity;
     return ok;

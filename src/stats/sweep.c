@@ -196,9 +196,9 @@ static bool put_order(SweepTable *t)
 static bool make_rows(SweepTable *t)
 {
     size_t n = t->elements, values = n * t->width;
-    bool ok = vector_append(&t->rows, NULL, n * sizeof(SweepRow)) &&
-              vector_append(&t->settings, NULL,
-                            n * t->parameters * sizeof(real));
+    bool ok =
+        vector_append(&t->rows, NULL, n * sizeof(SweepRow)) &&
+        vector_append(&t->settings, NULL, n * t->parameters * sizeof(real));
     if (t->replicated)
         return ok && vector_append(&t->tallies, NULL, values * sizeof(Tally)) &&
                (!t->antithetic ||
@@ -222,8 +222,7 @@ static bool make_table(SweepTable *t, const SweepBegin *b)
 {
     for (uint32_t k = 0; k < b->settings; k++)
         if (b->setting[k].varied &&
-            !vector_append(&t->parameter, &b->setting[k],
-                           sizeof b->setting[k]))
+            !vector_append(&t->parameter, &b->setting[k], sizeof b->setting[k]))
             return false;
     t->parameters = (uint32_t)(t->parameter.used / sizeof(RunSetting));
     return add_all(t, b) && put_order(t) && make_rows(t);
@@ -258,8 +257,8 @@ bool sweep_take(const Sweep *s, const QuantityRun *run, Status ended,
     taken->used = 0;
     if (!t)
         return true;
-    bool ok = append(taken, (real)ended) &&
-              append(taken, (real)run->c->head->run);
+    bool ok =
+        append(taken, (real)ended) && append(taken, (real)run->c->head->run);
     uint32_t varied = 0;
     for (uint32_t k = 0; k < settings; k++)
         if (setting[k].varied && varied++ < t->parameters)
@@ -278,9 +277,8 @@ static void gather_replication(SweepTable *t, uint32_t element, bool second,
     Tally *tally = SECTION(t->tallies, Tally) + first;
     for (uint32_t k = 0; k < t->width; k++) {
         real x = value[k];
-        real *partner = t->antithetic
-                            ? SECTION(t->partners, real) + first + k
-                            : NULL;
+        real *partner =
+            t->antithetic ? SECTION(t->partners, real) + first + k : NULL;
         if (replicate_pair(partner, t->antithetic, second, &x))
             replicate_tally(&tally[k], x);
     }

@@ -363,8 +363,8 @@ static void json_ends(Buffer *b, const SweepTable *t, const uint32_t *chosen,
         SweepEnds e = sweep_ends(t, chosen[k]);
         if (!e.varies)
             continue;
-        buffer_format(b, "%s{\"quantity\": %u, \"least\": ", begun++ ? ", " : "",
-                      k);
+        buffer_format(
+            b, "%s{\"quantity\": %u, \"least\": ", begun++ ? ", " : "", k);
         json_row(b, t, e.least, chosen, n);
         buffer_text(b, ", \"greatest\": ");
         json_row(b, t, e.greatest, chosen, n);

@@ -104,7 +104,8 @@ static void name_column(Table *p, uint32_t column)
     } else if (k < p->parameters) {
         const RunSetting *s = sweep_parameter(p->t, k);
         sweep_put_name(&c->name, p->t, k);
-        value_put_unit(&c->unit, value_shown_unit(m->variables[s->variable].unit));
+        value_put_unit(&c->unit,
+                       value_shown_unit(m->variables[s->variable].unit));
     } else if (p->status && k == p->parameters) {
         buffer_text(&c->name, "status");
     } else {
@@ -213,7 +214,8 @@ static void put_ends(Buffer *b, const Table *p, uint32_t quantity,
     Buffer first = {0}, second = {0};
     if (!e.varies)
         return;
-    buffer_format(&first, "  %s is least at ", sweep_quantity(p->t, quantity)->name);
+    buffer_format(&first, "  %s is least at ",
+                  sweep_quantity(p->t, quantity)->name);
     sweep_put_words(&first, p->t, e.least);
     buffer_format(&first, " (run %u)", sweep_row(p->t, e.least)->run);
     buffer_text(&second, "greatest at ");

@@ -452,10 +452,14 @@ static Status take_quantities(One *o)
 static Status take_row(One *o)
 {
     const QuantityRun run = {o->run.c, &o->run.follow, &o->run.record.rows};
-    return sweep_take(&o->j->e->gallery.sweep, &run, o->status, o->parameter,
-                      o->parameters, &o->el->swept)
-               ? STATUS_OK
-               : STATUS_MEMORY;
+    const Gallery *g = &o->j->e->gallery;
+    o->el->envelope.used = 0;
+    bool ok =
+        sweep_take(&g->sweep, &run, o->status, o->parameter, o->parameters,
+                   &o->el->swept) &&
+        (o->status != STATUS_OK || envelope_take(&g->envelopes, o->el->place,
+                                                 run.rows, &o->el->envelope));
+    return ok ? STATUS_OK : STATUS_MEMORY;
 }
 
 /* Text and pictures of what STEADYSTATE or LINEARIZE has found. */
@@ -784,6 +788,7 @@ void element_free(Element *el)
     vector_free(&el->histograms);
     vector_free(&el->parameters);
     vector_free(&el->swept);
+    vector_free(&el->envelope);
     vector_free(&el->oneway);
     digest_forget(&el->digests);
     vector_free(&el->shown);

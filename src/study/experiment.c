@@ -426,11 +426,10 @@ static Status write_report(Experiment *e, const char *dir)
     }
     if (e->verified.v.used)
         facts.verified = buffer_string(&e->verified);
-    Status s =
-        together.broken || units.broken || compared.broken ||
-                selected.broken || swept.broken
-            ? STATUS_MEMORY
-            : report_write(&e->shared.report, &facts, dir, &e->fault);
+    Status s = together.broken || units.broken || compared.broken ||
+                       selected.broken || swept.broken
+                   ? STATUS_MEMORY
+                   : report_write(&e->shared.report, &facts, dir, &e->fault);
     buffer_free(&together);
     buffer_free(&units);
     buffer_free(&compared);

@@ -169,7 +169,8 @@ static Status gather(Series *j, uint32_t k)
         !present_add(&j->left, el->head.t, &el->data, &el->x, el->slid))
         return no_memory(e);
     sweep_gather(&e->gallery.sweep, el->place, &el->swept);
-    if (add_quantities(j, el, k) != STATUS_OK ||
+    if (!envelope_add(&e->gallery.envelopes, el->place, &el->envelope) ||
+        add_quantities(j, el, k) != STATUS_OK ||
         !oneway_add(&e->oneway, &el->oneway))
         return no_memory(e);
     return el->ended ? STATUS_USER : STATUS_OK;
@@ -739,6 +740,32 @@ static Status sweep_start(const Series *j)
     return s;
 }
 
+/* The means of the curves of replications. */
+static Status envelope_start(const Series *j)
+{
+    enum { INTERVALS = 500 }; // without COMINT, see run/communicate.c
+    Experiment *e = j->e;
+    const RunOptions *o = &j->options;
+    bool drawn =
+        e->model->n_shows > 0 || (e->options->dir && !e->options->no_plots);
+    EnvelopeBegin b = {.model = e->model,
+                       .grid = {.from = o->from,
+                                .to = o->to,
+                                .step = o->comint,
+                                .log_points = o->log_points,
+                                .to_finish = o->to_finish},
+                       .elements = j->list,
+                       .replicated = j->replicated && drawn &&
+                                     j->s->task == COSY_SIMULATE,
+                       .antithetic = j->antithetic};
+    if (!o->to_finish && o->comint <= R(0.0) && !o->log_points)
+        b.grid.step = cosy_abs(o->to - o->from) / (real)INTERVALS;
+    sweep_tables(&e->gallery.sweep, &b.study);
+    if (!sweep_present(&e->gallery.sweep))
+        b.study = 0;
+    return envelope_begin(&e->gallery.envelopes, &b);
+}
+
 /* Without what only a run has. */
 static CosySimulate without_run(const CosySimulate *s)
 {
@@ -787,7 +814,8 @@ Status series_go(Experiment *e, const CosySimulate *asked)
     TRY(check_simulate(e, &j.options));
     j.window = j.count < WINDOW ? j.count : WINDOW;
     if (!vector_append(&elements, NULL, j.window * sizeof(Element)) ||
-        replicate_start(&j) != STATUS_OK || sweep_start(&j) != STATUS_OK) {
+        replicate_start(&j) != STATUS_OK || sweep_start(&j) != STATUS_OK ||
+        envelope_start(&j) != STATUS_OK) {
         vector_free(&elements);
         return no_memory(e);
     }

@@ -1048,8 +1048,8 @@ static Node *show(Parser *p)
     node_add(n, run_number(p));
     bool versus = parse_accept(p, WORD_VERSUS);
     node_add(n, versus ? shown(p) : parse_none(p));
-    node_add(n, versus && parse_accept(p, WORD_COMMA) ? shown(p)
-                                                      : parse_none(p));
+    node_add(n,
+             versus && parse_accept(p, WORD_COMMA) ? shown(p) : parse_none(p));
     parse_expect(p, WORD_COLON, "and what is to be shown");
     node_add(n, shown_list(p));
     return parse_done(p, n);
