@@ -653,6 +653,24 @@ static bool is_family(const Sheet *s)
             value_count(&s->e->model->variables[name->what.variable]) == 1);
 }
 
+/* What never changes has no curve over it: a study was meant, of which --set has
+   left one value. */
+static void tell_constant(const Sheet *s)
+{
+    char text[300];
+    uint32_t over = s->line->versus;
+    if (over == COSY_NONE || over >= s->e->model->n_variables ||
+        s->line->run != COSY_TIMEF || !s->any || s->x[1] > s->x[0])
+        return;
+    const char *name = s->e->model->variables[over].name;
+    snprintf(text, sizeof text,
+             "VERSUS %.80s: it has one value in this run, so nothing can be "
+             "seen over it; where SWEEP or a list gives %.80s several, the "
+             "graph goes over all runs",
+             name, name);
+    outlet_message(s->e->outlet, COSY_NOTE, s->line->line, text);
+}
+
 static Status finish_sheet(Sheet *s)
 {
     PlotAxis y[PLOT_PANELS];
@@ -679,6 +697,7 @@ static Status finish_sheet(Sheet *s)
     p.x.logarithmic = s->line->logx;
     set_range(s, &p.x);
     tell_lost(s);
+    tell_constant(s);
     return s->broken || s->panels.broken ? STATUS_MEMORY : graphs_add(s->e, &p);
 }
 

@@ -284,6 +284,22 @@ static const char *headline(const SweptView *v, const PlotAxis *x)
     return own ? own : "";
 }
 
+/* FALSE and TRUE have places of their own, unless they are shares of
+   replications. */
+static PlotAxis ordinate(const SweptView *v, uint32_t panel)
+{
+    PlotAxis y = PLOT_AXIS(swept_label(v, v->quantity[panel]));
+    y.logarithmic = v->logy;
+    if (sweep_is_truth(v->g->t, v->quantity[panel]) && !v->g->t->replicated) {
+        y.logarithmic = false;
+        y.truth = true;
+        y.low = -0.1;
+        y.high = 1.1;
+        y.share = v->quantities > 1 ? 0.4 : 0;
+    }
+    return y;
+}
+
 static const char *tell_left(const Over *o)
 {
     Buffer b = {0};
@@ -309,8 +325,7 @@ bool swept_over(const SweptView *v, Plot *p)
         return false;
     for (uint32_t k = 0; k < v->quantities && !o.broken; k++) {
         add_panel(&o, k);
-        y[k] = (PlotAxis)PLOT_AXIS(swept_label(v, v->quantity[k]));
-        y[k].logarithmic = v->logy;
+        y[k] = ordinate(v, k);
     }
     PlotAxis x = PLOT_AXIS("run");
     if (v->x < g->sides)

@@ -400,9 +400,13 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
     RunTrees runs;
     if (!table_read_runs(&runs, a, f))
         return STATUS_MEMORY;
-    if (f->failed)
+    /* A study has an answer though some of its runs have failed. */
+    bool answered = f->swept && f->failed < f->count / 2;
+    if (f->failed && !answered)
         put_messages(b, r, f);
     TRY(put_answer(b, a, r, f));
+    if (f->failed && answered)
+        put_messages(b, r, f);
     TRY(put_together(b, a, f, runs.units));
     TRY(put_verified(b, a, &runs, f));
     put_graphs(b, r);

@@ -81,11 +81,12 @@ static bool is_true(const Tree *t, const char *name)
 
 /* ---- Least and greatest ----------------------------------------------------- */
 
-static void put_end(Buffer *b, const Tree *study, const Tree *row, uint32_t k)
+static void put_end(Buffer *b, const Tree *study, const Tree *row, uint32_t k,
+                    const char *what)
 {
-    buffer_text(b, "<td class=\"n\">");
+    buffer_format(b, "<td class=\"n\" data-name=\"%s\">", what);
     put_value(b, number_at(row, "means", k), number_at(row, "halves", k));
-    buffer_text(b, "</td><td>");
+    buffer_text(b, "</td><td data-name=\"at\">");
     put_parameters(b, study, row);
     buffer_format(b, " <span class=\"remark\">(run %.0f)</span></td>",
                   tree_number(row, "run"));
@@ -96,7 +97,8 @@ static void put_ends(Buffer *b, const Tree *study)
     const Tree *ends = tree_get(study, "ends");
     if (!ends || !ends->first)
         return;
-    buffer_text(b, "<div class=\"wide\" tabindex=\"0\"><table><thead><tr>");
+    buffer_text(b, "<div class=\"wide\" tabindex=\"0\">"
+                   "<table class=\"means\"><thead><tr>");
     put_head_cell(b, "", "", false);
     put_head_cell(b, "least", "", true);
     put_head_cell(b, "at", "", false);
@@ -108,8 +110,8 @@ static void put_ends(Buffer *b, const Tree *study)
         buffer_text(b, "<tr><th scope=\"row\" class=\"name\">");
         html_text(b, quantity_name(study, k));
         buffer_text(b, "</th>");
-        put_end(b, study, tree_get(e, "least"), k);
-        put_end(b, study, tree_get(e, "greatest"), k);
+        put_end(b, study, tree_get(e, "least"), k, "least");
+        put_end(b, study, tree_get(e, "greatest"), k, "greatest");
         buffer_text(b, "</tr>\n");
     }
     buffer_text(b, "</tbody></table></div>\n");

@@ -44,8 +44,11 @@ static QuantityList list_of(SweepTable *t)
     return (QuantityList){t->model, &t->quantities, 0};
 }
 
+/* A STATE is only set at the start. */
 static bool is_set(const SweepBegin *b, uint32_t variable)
 {
+    if (b->c->model->variables[variable].kind == COSY_STATE)
+        return false;
     for (uint32_t k = 0; k < b->settings; k++)
         if (b->setting[k].variable == variable)
             return true;
@@ -396,6 +399,13 @@ SweepEnds sweep_ends(const SweepTable *t, uint32_t quantity)
     return e;
 }
 
+bool sweep_is_truth(const SweepTable *t, uint32_t quantity)
+{
+    const Quantity *q = sweep_quantity(t, quantity);
+    return (q->kind == QUANTITY_FINAL || q->kind == QUANTITY_COLUMN) &&
+           t->model->variables[q->which].type == COSY_TYPE_BOOLEAN;
+}
+
 uint32_t sweep_choose(const SweepTable *t, uint32_t *chosen, uint32_t most,
                       uint32_t *left)
 {
@@ -422,6 +432,8 @@ void sweep_put_name(Buffer *b, const SweepTable *t, uint32_t parameter)
         buffer_text(b, v->name);
     else
         value_name(b, v, s->index);
+    if (v->kind == COSY_STATE)
+        buffer_text(b, ".start");
 }
 
 void sweep_put_value(Buffer *b, const SweepTable *t, uint32_t parameter,

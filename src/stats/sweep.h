@@ -45,6 +45,7 @@
 #define sweep_choose    COSY_NAME(sweep_choose)
 #define sweep_status    COSY_NAME(sweep_status)
 #define sweep_is_whole  COSY_NAME(sweep_is_whole)
+#define sweep_is_truth   COSY_NAME(sweep_is_truth)
 #define sweep_put_name  COSY_NAME(sweep_put_name)
 #define sweep_put_value COSY_NAME(sweep_put_value)
 #define sweep_put_words COSY_NAME(sweep_put_words)
@@ -129,6 +130,8 @@ typedef struct SweepEnds {
 } SweepEnds;
 
 SweepEnds sweep_ends(const SweepTable *t, uint32_t quantity);
+/* Whether it is TRUE or FALSE: then no row is the greatest. */
+bool sweep_is_truth(const SweepTable *t, uint32_t quantity);
 /* The quantities worth showing, at most `most`: those that OUTPUT asks for, then
    those that differ from row to row. *left: how many more of these there are. */
 uint32_t sweep_choose(const SweepTable *t, uint32_t *chosen, uint32_t most,

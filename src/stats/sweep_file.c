@@ -82,12 +82,31 @@ static uint32_t parameter_column(Headings *h, const SweepTable *t, uint32_t k)
     return column;
 }
 
-static uint32_t quantity_column(Headings *h, const SweepTable *t, uint32_t k,
-                                SweepPart part)
+static bool has_heading(const Headings *h, const char *wanted)
+{
+    const char *at = (const char *)h->text.v.bytes;
+    for (uint32_t k = 0; k < h->n; k++, at += strlen(at) + 1)
+        if (strcmp(at, wanted) == 0)
+            return true;
+    return false;
+}
+
+/* What varies in another study of the experiment has ".final" here. */
+static uint32_t quantity_column(Headings *h, const Headings *parameters,
+                                const SweepTable *t, uint32_t k, SweepPart part)
 {
     const Quantity *q = sweep_quantity(t, k);
     const char *unit = value_shown_unit(quantity_unit(t->model, q));
-    return column_of(h, q->name, part_names[part], part == PART_N ? "" : unit);
+    Buffer name = {0}, heading = {0};
+    put_heading(&heading, q->name, "", unit);
+    buffer_format(&name, "%s%s", q->name,
+                  has_heading(parameters, buffer_string(&heading)) ? ".final"
+                                                                   : "");
+    uint32_t column = column_of(h, buffer_string(&name), part_names[part],
+                                part == PART_N ? "" : unit);
+    buffer_free(&name);
+    buffer_free(&heading);
+    return column;
 }
 
 /* Which figures of a quantity a table has. */
@@ -106,13 +125,13 @@ static void gather_headings(const Sweep *s, Headings *parameters,
 {
     uint32_t n;
     const SweepTable *t = sweep_tables(s, &n);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < t[i].parameters; k++)
             parameter_column(parameters, &t[i], k);
+    for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < t[i].width; k++)
             for (SweepPart p = first_part(&t[i]); p <= last_part(&t[i]); p++)
-                quantity_column(quantities, &t[i], k, p);
-    }
+                quantity_column(quantities, parameters, &t[i], k, p);
 }
 
 /* ---- Cells ------------------------------------------------------------------ */
@@ -171,7 +190,8 @@ static bool find_places(Places *p, Arena *a, const SweepTable *t,
         p->parameter[k] = parameter_column(parameters, t, k);
     for (uint32_t k = 0; k < t->width; k++)
         for (SweepPart part = first_part(t); part <= last_part(t); part++)
-            p->quantity[at++] = quantity_column(quantities, t, k, part);
+            p->quantity[at++] =
+                quantity_column(quantities, parameters, t, k, part);
     return true;
 }
 
@@ -361,7 +381,7 @@ static void json_ends(Buffer *b, const SweepTable *t, const uint32_t *chosen,
     buffer_text(b, "\"ends\": [");
     for (uint32_t k = 0, begun = 0; k < n; k++) {
         SweepEnds e = sweep_ends(t, chosen[k]);
-        if (!e.varies)
+        if (!e.varies || sweep_is_truth(t, chosen[k]))
             continue;
         buffer_format(
             b, "%s{\"quantity\": %u, \"least\": ", begun++ ? ", " : "", k);

@@ -212,7 +212,7 @@ static void put_ends(Buffer *b, const Table *p, uint32_t quantity,
 {
     SweepEnds e = sweep_ends(p->t, quantity);
     Buffer first = {0}, second = {0};
-    if (!e.varies)
+    if (!e.varies || sweep_is_truth(p->t, quantity))
         return;
     buffer_format(&first, "  %s is least at ",
                   sweep_quantity(p->t, quantity)->name);
