@@ -7,9 +7,7 @@
 
 /* ---- Which runs ------------------------------------------------------------- */
 
-/* Whether element k of `all` is among the `most`, evenly spread with the first
-   and the last. */
-static bool is_spread(uint32_t k, uint32_t all, uint32_t most)
+bool family_spreads(uint32_t k, uint32_t all, uint32_t most)
 {
     if (all <= most)
         return true;
@@ -34,8 +32,8 @@ bool family_keeps(const Gallery *e, uint32_t place)
         e->model->n_shows == 0 && t && !t->replicated && o->dir && !o->no_plots;
     if (!t || e->model->n_stored == 0 || (!asked && !drawn))
         return false;
-    return is_spread(place, t->elements,
-                     asked ? (uint32_t)LINES_RUNS_MOST : FAMILY_MOST);
+    return family_spreads(place, t->elements,
+                          asked ? (uint32_t)LINES_RUNS_MOST : FAMILY_MOST);
 }
 
 void family_take(const Gallery *e, Shown *s, const RunSetting *setting,

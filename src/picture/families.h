@@ -12,11 +12,12 @@
 
 #include "picture/graphs.h"
 
-#define family_keeps COSY_NAME(family_keeps)
-#define family_take  COSY_NAME(family_take)
-#define family_lines COSY_NAME(family_lines)
-#define family_scale COSY_NAME(family_scale)
-#define family_note  COSY_NAME(family_note)
+#define family_spreads COSY_NAME(family_spreads)
+#define family_keeps   COSY_NAME(family_keeps)
+#define family_take    COSY_NAME(family_take)
+#define family_lines   COSY_NAME(family_lines)
+#define family_scale   COSY_NAME(family_scale)
+#define family_note    COSY_NAME(family_note)
 
 enum {
     FAMILY_MOST = 40,     // curves in a graph that nobody has asked for
@@ -25,6 +26,9 @@ enum {
     FAMILY_CELLS = 500000 // numbers of a run that are kept for a family
 };
 
+/* Whether element k of `all` is among the `most` that are shown, evenly spread
+   with the first and the last. */
+bool family_spreads(uint32_t k, uint32_t all, uint32_t most);
 /* `place` is the element of the lists of the present SIMULATE. */
 bool family_keeps(const Gallery *e, uint32_t place);
 /* Marks a run that is kept for its family. */

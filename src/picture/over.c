@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "picture/families.h"
 #include "plot/thin.h"
 #include "stats/value.h"
 
@@ -102,16 +103,6 @@ static void count_others(Over *o)
         }
 }
 
-/* Whether curve k of `all` is among the `most` that are shown, evenly spread
-   with the first and the last. */
-static bool is_spread(uint32_t k, uint32_t all, uint32_t most)
-{
-    if (all <= most)
-        return true;
-    uint64_t i = ((uint64_t)k * (most - 1) + (all - 1) / 2) / (all - 1);
-    return k == (i * (all - 1) + (most - 1) / 2) / (most - 1);
-}
-
 static void make_curve(Over *o, const Sorted *s, uint32_t n)
 {
     const Grid *g = o->v->g;
@@ -151,7 +142,7 @@ static void find_curves(Over *o)
     for (uint32_t from = 0, to; from < g->rows && !o->broken; from = to) {
         for (to = from + 1; to < g->rows && s[to].key == s[from].key;)
             to++;
-        if (is_spread(at++, all, SWEPT_CURVES))
+        if (family_spreads(at++, all, SWEPT_CURVES))
             make_curve(o, s + from, to - from);
     }
     o->left = all - o->curves;

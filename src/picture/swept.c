@@ -280,6 +280,22 @@ static bool is_asked(const Gallery *e, const SweepTable *t)
     return false;
 }
 
+/* Those of all COLLECT QUANTILES, where one numeric parameter varies. */
+static Status each_quantile(const SweptView *v, EachPlot *each, void *user)
+{
+    const Grid *g = v->g;
+    Plot p;
+    bool one =
+        v->x < g->sides && !g->side[v->x].truth && g->side[v->x].n == g->rows;
+    for (uint32_t k = 0; one && k < g->t->model->n_collects; k++) {
+        if (!swept_quantiles(v, k, &p))
+            return STATUS_MEMORY;
+        if (p.n)
+            TRY(each(user, &p));
+    }
+    return STATUS_OK;
+}
+
 static Status draw_table(const SweepTable *t, EachPlot *each, void *user)
 {
     Arena a = {0};
@@ -291,6 +307,8 @@ static Status draw_table(const SweepTable *t, EachPlot *each, void *user)
         v.quantities = sweep_choose(t, v.quantity, SWEPT_PANELS, &left);
         bool plane = choose_sides(&v);
         s = g.rows > 1 ? each_plot(&v, plane, each, user) : STATUS_OK;
+        if (s == STATUS_OK && g.rows > 1)
+            s = each_quantile(&v, each, user);
     }
     arena_free(&a);
     return s;

@@ -15,16 +15,17 @@
 #include "picture/graphs.h"
 #include "picture/grid.h"
 
-#define SweptView    COSY_NAME(SweptView)
-#define swept_is     COSY_NAME(swept_is)
-#define swept_line   COSY_NAME(swept_line)
-#define swept_text   COSY_NAME(swept_text)
-#define swept_make   COSY_NAME(swept_make)
-#define swept_sketch COSY_NAME(swept_sketch)
-#define swept_label  COSY_NAME(swept_label)
-#define swept_over   COSY_NAME(swept_over)
-#define swept_heat   COSY_NAME(swept_heat)
-#define swept_note   COSY_NAME(swept_note)
+#define SweptView       COSY_NAME(SweptView)
+#define swept_is        COSY_NAME(swept_is)
+#define swept_line      COSY_NAME(swept_line)
+#define swept_text      COSY_NAME(swept_text)
+#define swept_make      COSY_NAME(swept_make)
+#define swept_sketch    COSY_NAME(swept_sketch)
+#define swept_label     COSY_NAME(swept_label)
+#define swept_over      COSY_NAME(swept_over)
+#define swept_heat      COSY_NAME(swept_heat)
+#define swept_quantiles COSY_NAME(swept_quantiles)
+#define swept_note      COSY_NAME(swept_note)
 
 enum { SWEPT_PANELS = 4, SWEPT_CURVES = 40, SWEPT_SIDES = 8 };
 
@@ -47,7 +48,7 @@ Status swept_make(Gallery *e);
 /* False: there is no study. */
 bool swept_sketch(Gallery *e, Buffer *b, uint32_t wide);
 
-/* Shared by swept.c, over.c and heat.c. */
+/* Shared by swept.c, over.c, heat.c and quantiles.c. */
 
 /* "STAY [min]" */
 const char *swept_label(const SweptView *v, uint32_t quantity);
@@ -58,5 +59,7 @@ const char *swept_note(const SweptView *v, const char *more);
 bool swept_over(const SweptView *v, Plot *p);
 /* That of quantity[which] as tiles over x and y. */
 bool swept_heat(const SweptView *v, uint32_t which, Plot *p);
+/* The quantiles of a COLLECT over x; p->n == 0: it has none. */
+bool swept_quantiles(const SweptView *v, uint32_t collect, Plot *p);
 
 #endif

@@ -125,7 +125,7 @@ static void take_series(const Plot *p, const PlotSeries *s, AxisRange *x,
         if (s->style == PLOT_RULES)
             continue;
         axis_take(y, s->y[k], log);
-        if (s->x2)
+        if (plot_is_wide(s))
             axis_take(x, s->x2[k], p->x.logarithmic);
         if (s->y2)
             axis_take(y, s->y2[k], log);

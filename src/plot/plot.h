@@ -38,15 +38,14 @@ typedef enum PlotStyle {
 typedef struct PlotSeries {
     const char *name; // in the legend; NULL or "": not in it
     PlotStyle style;
-    const double *x, *y;
-    const double *x2; // PLOT_CELLS, PLOT_TILES
+    const double *x, *x2, *y; // x2 only for PLOT_CELLS and PLOT_TILES
+    size_t n;
+    bool faint;       // in the background
+    uint32_t panel;   // counted from the top
     const double *y2; // PLOT_BAND, PLOT_WHISKERS, PLOT_TILES
     const double *z;  // PLOT_TILES; NaN: the tile is not drawn
-    size_t n;
-    bool faint;     // in the background
-    uint32_t panel; // counted from the top
-    uint32_t with;  // has the colour of this curve, counted from 1; 0: its own
-    bool valued;    // its colour tells `value`, on the scale of the plot
+    uint32_t with; // has the colour of this curve, counted from 1; 0: its own
+    bool valued;   // its colour tells `value`, on the scale of the plot
     double value;
 } PlotSeries;
 
@@ -97,6 +96,12 @@ static inline bool plot_has(const PlotSeries *s, size_t k)
     case PLOT_CELLS: break;
     }
     return at && isfinite(s->y[k]);
+}
+
+/* Whether its points reach from x to x2. */
+static inline bool plot_is_wide(const PlotSeries *s)
+{
+    return s->style == PLOT_CELLS || s->style == PLOT_TILES;
 }
 
 /* Whether it is a curve of its own, not something drawn about curves. */

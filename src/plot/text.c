@@ -31,7 +31,7 @@ static void take(AxisRange *x, AxisRange *y, const Plot *p, const PlotSeries *s)
         }
         bool there = has_place(s->x[k], p->x.logarithmic) &&
                      has_place(s->y[k], p->y.logarithmic);
-        if (x && there && s->x2)
+        if (x && there && plot_is_wide(s))
             axis_take(x, s->x2[k], p->x.logarithmic);
         if (x && there)
             axis_take(x, s->x[k], p->x.logarithmic);

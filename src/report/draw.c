@@ -437,7 +437,7 @@ static void put_point(Buffer *b, const PlotSeries *s, size_t k, int over, int n,
         buffer_format(b, "%.*g,%.*g", over, s->x[k], n, s->y[k]);
     else
         buffer_text(b, "null,null");
-    if (s->x2)
+    if (plot_is_wide(s))
         buffer_format(b, ",%.*g", over, s->x2[k]);
     if (s->y2 && there)
         buffer_format(b, ",%.*g", n, s->y2[k]);

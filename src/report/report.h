@@ -1,8 +1,8 @@
 #ifndef COSY_REPORT_REPORT_H
 #define COSY_REPORT_REPORT_H
 
-/* report.html: one page that needs no other file. It shows the results
-   (intervals over replications, graphs, statistics, final values), what was run
+/* report.html: one page that needs no other file. It shows the results (the answer
+   of a study first, intervals over replications, graphs, statistics, final values), what was run
    (parameters), the messages (with links to their lines; first of all if a run
    did not finish), how it was computed, and the text of the model.
 

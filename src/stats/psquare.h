@@ -10,6 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cosy/real.h"
+
+#define Psquare          COSY_NAME(Psquare)
+#define psquare_add      COSY_NAME(psquare_add)
+#define psquare_quantile COSY_NAME(psquare_quantile)
+
 typedef struct Psquare {
     uint32_t n;
     uint32_t place[5]; // of the markers, from 1

@@ -372,22 +372,40 @@ static void put_group(Buffer *b, const Replications *r, const ReplicateGroup *g,
         put_row(b, r->model, replicate_quantity(r, k), &t[k - first], width);
 }
 
+void replicate_series(const Replications *r, uint32_t group, uint32_t *first,
+                      uint32_t *end)
+{
+    const ReplicateGroup *g = SECTION(r->groups, const ReplicateGroup);
+    *first = *end = group;
+    while (*first > 0 && g[*first - 1].series == g[group].series)
+        --*first;
+    while (*end < replicate_groups(r) && g[*end].series == g[group].series)
+        ++*end;
+}
+
+void replicate_put_words(Buffer *b, const Replications *r, uint32_t group)
+{
+    enum { ROOM = 60 };
+    const ReplicateGroup *g = SECTION(r->groups, const ReplicateGroup) + group;
+    report_parameters(b, r->model,
+                      SECTION(r->parameters, const RunSetting) + g->parameter,
+                      g->parameters, ROOM);
+}
+
 /* A study of many elements has a table of its own (stats/sweep.h). */
-static bool is_one_of_many(const Replications *r, const ReplicateGroup *g)
+static bool is_one_of_many(const Replications *r, uint32_t group)
 {
     enum { FEW = 5 };
-    const ReplicateGroup *all = SECTION(r->groups, const ReplicateGroup);
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < replicate_groups(r); k++)
-        n += all[k].series == g->series;
-    return n > FEW;
+    uint32_t first, end;
+    replicate_series(r, group, &first, &end);
+    return end - first > FEW;
 }
 
 void replicate_table(Buffer *b, const Replications *r, uint32_t wide)
 {
     const ReplicateGroup *g = SECTION(r->groups, const ReplicateGroup);
     for (uint32_t k = 0; k < replicate_groups(r); k++) {
-        if (is_one_of_many(r, &g[k]))
+        if (is_one_of_many(r, k))
             continue;
         put_group(b, r, &g[k], wide);
         pool_table(b, r, k);

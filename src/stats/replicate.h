@@ -58,6 +58,8 @@
 #define replicate_put_tally      COSY_NAME(replicate_put_tally)
 #define replicate_put_name       COSY_NAME(replicate_put_name)
 #define replicate_name_width     COSY_NAME(replicate_name_width)
+#define replicate_series         COSY_NAME(replicate_series)
+#define replicate_put_words      COSY_NAME(replicate_put_words)
 #define replicate_put_parameters COSY_NAME(replicate_put_parameters)
 
 /* The figures of one quantity in one group. */
@@ -148,6 +150,12 @@ size_t replicate_name_width(const Replications *r, uint32_t from, uint32_t end,
                             uint32_t wide);
 void replicate_put_parameters(Buffer *b, const Replications *r,
                               const ReplicateGroup *g);
+
+/* The groups of the SIMULATE of a group are *first .. *end - 1. */
+void replicate_series(const Replications *r, uint32_t group, uint32_t *first,
+                      uint32_t *end);
+/* "  A=1, B=2": what varies. */
+void replicate_put_words(Buffer *b, const Replications *r, uint32_t group);
 
 static inline bool replicate_any(const Replications *r)
 {

@@ -45,7 +45,7 @@
 #define sweep_choose    COSY_NAME(sweep_choose)
 #define sweep_status    COSY_NAME(sweep_status)
 #define sweep_is_whole  COSY_NAME(sweep_is_whole)
-#define sweep_is_truth   COSY_NAME(sweep_is_truth)
+#define sweep_is_truth  COSY_NAME(sweep_is_truth)
 #define sweep_put_name  COSY_NAME(sweep_put_name)
 #define sweep_put_value COSY_NAME(sweep_put_value)
 #define sweep_put_words COSY_NAME(sweep_put_words)

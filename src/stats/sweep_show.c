@@ -253,7 +253,8 @@ static void show_table(Buffer *b, const SweepTable *t, uint32_t wide, bool file)
     p.columns = 1 + p.parameters + p.status + p.shown;
     uint32_t columns = p.columns;
     p.column = NEW_ARRAY(&a, Column, columns);
-    if (!p.column || p.all == 0) {
+    bool told = p.shown == 0 && t->elements <= SWEEP_FEW; // one by one
+    if (!p.column || p.all == 0 || told) {
         arena_free(&a);
         return;
     }
@@ -277,9 +278,13 @@ void sweep_show(Buffer *b, const Sweep *s, uint32_t wide, bool file)
     uint32_t n;
     const SweepTable *t = sweep_tables(s, &n);
     for (uint32_t k = 0; k < n; k++) {
-        buffer_char(b, '\n');
-        if (n > 1)
-            buffer_format(b, "  frame %u\n", t[k].frame);
-        show_table(b, &t[k], wide, file);
+        Buffer own = {0};
+        show_table(&own, &t[k], wide, file);
+        if (own.v.used && n > 1)
+            buffer_format(b, "\n  frame %u", t[k].frame);
+        if (own.v.used)
+            buffer_format(b, "\n%s", buffer_string(&own));
+        b->broken = b->broken || own.broken;
+        buffer_free(&own);
     }
 }
