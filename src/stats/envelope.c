@@ -230,13 +230,15 @@ static void thin(Envelope *e)
     e->every *= 2;
 }
 
-static void add_value(EnvelopeCell *c, real x, bool antithetic, bool second)
+static void add_value(const Envelope *e, EnvelopeCell *c, real x, bool second)
 {
     if (!cosy_finite(x))
         return;
-    psquare_add(&c->low, ENVELOPE_LOW, (double)x);
-    psquare_add(&c->high, ENVELOPE_HIGH, (double)x);
-    if (replicate_pair(&c->partner, antithetic, second, &x))
+    if (e->shown == 1) {
+        psquare_add(&c->low, ENVELOPE_LOW, (double)x);
+        psquare_add(&c->high, ENVELOPE_HIGH, (double)x);
+    }
+    if (replicate_pair(&c->partner, e->antithetic, second, &x))
         replicate_tally(&c->mean, x);
 }
 
@@ -262,9 +264,8 @@ bool envelope_add(Envelopes *all, uint32_t place, const Vector *values)
     EnvelopeCell *cell = SECTION(e->curve[i].cells, EnvelopeCell);
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t c = 0; c < e->columns; c++)
-            add_value(&cell[(size_t)k * e->columns + c],
-                      x[(size_t)k * e->every * e->columns + c], e->antithetic,
-                      second);
+            add_value(e, &cell[(size_t)k * e->columns + c],
+                      x[(size_t)k * e->every * e->columns + c], second);
     return true;
 }
 

@@ -48,7 +48,7 @@ enum {
 typedef struct EnvelopeCell {
     Tally mean;
     real partner;
-    Psquare low, high;
+    Psquare low, high; // only if there is one curve
 } EnvelopeCell;
 
 typedef struct EnvelopeColumn {
