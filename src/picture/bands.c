@@ -236,7 +236,16 @@ static Status draw(Gallery *e, const CosyShow *line, uint32_t column,
             tell_none(e, line);
         return STATUS_OK;
     }
-    Status status = make(&s, &w, &p) ? each(user, &p) : STATUS_MEMORY;
+    /* Characters show one panel only. */
+    bool apart = line && line->kind == COSY_PLOT;
+    Status status = STATUS_OK;
+    for (uint32_t k = 0; k < (apart ? w.n : 1) && status == STATUS_OK; k++) {
+        Wanted own = w;
+        if (apart)
+            own = (Wanted){.column = {w.column[k]}, .n = 1};
+        s.n = 0;
+        status = make(&s, &own, &p) ? each(user, &p) : STATUS_MEMORY;
+    }
     arena_free(&s.arena);
     return status;
 }

@@ -94,7 +94,7 @@ bool swept_quantiles(const SweptView *v, uint32_t collect, Plot *p)
         !add(v, place, &s[1], q[1], q[3]) || !add(v, place, &s[2], q[2], q[2]))
         return false;
     buffer_format(&title, "Quantiles of %s", of);
-    buffer_text(&label, of);
+    buffer_format(&label, "median of %s", of);
     value_put_unit(&label, value_shown_unit(value_unit(m, of)));
     *p = (Plot){
         .title = arena_text(v->a, buffer_string(&title), title.v.used),

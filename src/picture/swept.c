@@ -157,6 +157,19 @@ static Status add_answer(void *gallery, Plot *p)
     return graphs_add(e, p);
 }
 
+/* Characters show one panel only: each quantity has a picture of its own. */
+static Status each_alone(const SweptView *v, bool plane, EachPlot *each,
+                         void *user)
+{
+    for (uint32_t k = 0; k < v->quantities; k++) {
+        SweptView one = *v;
+        one.quantity[0] = v->quantity[k];
+        one.quantities = 1;
+        TRY(each_plot(&one, plane, each, user));
+    }
+    return STATUS_OK;
+}
+
 static Status draw_line(Gallery *e, const CosyShow *line, EachPlot *each,
                         void *user)
 {
@@ -170,7 +183,8 @@ static Status draw_line(Gallery *e, const CosyShow *line, EachPlot *each,
         if (plane && (!g.full || v.x == v.y))
             tell_no_grid(e, line);
         else
-            s = each_plot(&v, plane, each, user);
+            s = line->kind == COSY_PLOT ? each_alone(&v, plane, each, user)
+                                        : each_plot(&v, plane, each, user);
     }
     arena_free(&a);
     return s;

@@ -369,6 +369,36 @@ static void put_panel(Buffer *b, const Picture *g, uint32_t panel)
         g->l.left, l->top, l->bottom, g->l.right);
 }
 
+/* The colours of curves are lighter in the dark, those of tiles are not; the bar
+   goes with them. */
+static bool has_tiles(const Plot *p)
+{
+    for (uint32_t k = 0; k < p->n; k++)
+        if (p->series[k].style == PLOT_TILES)
+            return true;
+    return false;
+}
+
+static void put_bar(Buffer *b, const Picture *g)
+{
+    const Layout *l = &g->l;
+    double high = (l->scale_bottom - l->scale_top) / LAYOUT_SHADES;
+    for (int k = 0; k < LAYOUT_SHADES; k++) {
+        char colour[8];
+        pen_shade(colour, (k + 0.5) / LAYOUT_SHADES);
+        buffer_format(b,
+                      "<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" "
+                      "height=\"%.2f\"",
+                      l->scale_left, l->scale_bottom - (k + 1) * high,
+                      l->scale_right - l->scale_left, high + 0.3);
+        if (has_tiles(g->p))
+            buffer_format(b, " fill=\"%s\"/>", colour);
+        else
+            buffer_format(b, " class=\"shade\" style=\"--shade:%s\"/>",
+                          colour);
+    }
+}
+
 /* The bar of colours: its shades, numbers and label. */
 static void put_scale(Buffer *b, const Picture *g)
 {
@@ -376,16 +406,7 @@ static void put_scale(Buffer *b, const Picture *g)
     double high = l->scale_bottom - l->scale_top;
     if (!l->scale)
         return;
-    for (int k = 0; k < LAYOUT_SHADES; k++) {
-        char colour[8];
-        pen_shade(colour, (k + 0.5) / LAYOUT_SHADES);
-        buffer_format(
-            b,
-            "<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" "
-            "height=\"%.2f\" fill=\"%s\"/>",
-            l->scale_left, l->scale_bottom - (k + 1) * high / LAYOUT_SHADES,
-            l->scale_right - l->scale_left, high / LAYOUT_SHADES + 0.3, colour);
-    }
+    put_bar(b, g);
     buffer_text(b, "<g class=\"axis\">");
     for (uint32_t k = 0; k < l->z.n; k++) {
         double y = l->scale_bottom - axis_share(&l->z, l->z.tick[k].at) * high;
@@ -496,8 +517,8 @@ static void put_data(Buffer *b, const Picture *g)
                   l->wide, l->high, l->left, l->wide - l->right);
     put_axis_data(b, &l->x, p->x.label, p->x.truth);
     if (l->scale) {
-        buffer_format(
-            b, ",\"scale\":{\"left\":%.0f,\"z\":", l->wide - l->scale_left);
+        buffer_format(b, ",\"scale\":{\"left\":%.0f,\"tiles\":%s,\"z\":",
+                      l->wide - l->scale_left, has_tiles(p) ? "true" : "false");
         put_axis_data(b, &l->z, p->z.label, true);
         buffer_text(b, ",\"shades\":[");
         for (int k = 0; k < LAYOUT_SHADES; k++) {

@@ -270,10 +270,13 @@
     var top = this.top(0), bottom = this.bottom(this.data.panels.length - 1);
     var high = bottom - top;
     d.shades.forEach(function (fill, k) {
-      element(svg, "rect", {
+      var piece = element(svg, "rect", {
         x: left, y: bottom - (k + 1) * high / n, width: 16,
-        height: high / n + 0.3, fill: fill
+        height: high / n + 0.3
       });
+      piece.setAttribute(d.tiles ? "fill" : "style",
+        d.tiles ? fill : "--shade:" + fill);
+      if (!d.tiles) piece.setAttribute("class", "shade");
     });
     var g = element(svg, "g", { "class": "axis" });
     d.z.ticks.forEach(function (t) {

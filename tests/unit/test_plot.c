@@ -12,6 +12,7 @@
 #include "plot/layout.h"
 #include "plot/pen.h"
 #include "plot/plots.h"
+#include "plot/text.h"
 #include "plot/thin.h"
 
 static void check_name(uint32_t number, const char *title, const char *name)
@@ -796,6 +797,105 @@ static void test_failures(Folder *d)
     buffer_free(&v.why);
 }
 
+/* ---- Pictures of a study ---------------------------------------------------- */
+
+/* Tiles in the colours of their values; one without a value is left out. */
+static void test_tiles(void)
+{
+    static const double left[] = {0, 1, 0, 1}, right[] = {1, 2, 1, 2};
+    static const double low[] = {0, 0, 1, 1}, high[] = {1, 1, 2, 2};
+    static const double z[] = {-1, 0, NAN, 3};
+    PlotSeries s = {.style = PLOT_TILES,
+                    .x = left,
+                    .x2 = right,
+                    .y = low,
+                    .y2 = high,
+                    .z = z,
+                    .n = 4};
+    Plot p = one_of(&s, 1);
+    Layout l;
+    p.scale = true;
+    p.z = (PlotAxis)PLOT_AXIS("PEAK [m]");
+    p.x.tight = p.y.tight = true;
+    p.y.low = 1, p.y.high = 0;
+    layout_make(&l, &p, LAYOUT_SHEET);
+    CHECK(l.scale && l.z.low == -1 && l.z.high == 3);
+    CHECK(l.scale_left > l.right && l.scale_right < l.wide);
+    CHECK(l.x.low == 0 && l.x.high == 2);
+    CHECK(l.panel[0].y.low == 0 && l.panel[0].y.high == 2);
+    Buffer b = script_of(&p, 0), t = {0};
+    CHECK(strstr(buffer_string(&b), "0 1 0 1 4456788 -1\n") != NULL);
+    CHECK(strstr(buffer_string(&b), "1 2 1 2 15124500 3\n") != NULL);
+    CHECK(strstr(buffer_string(&b), "0 1 1 2 ") == NULL);
+    CHECK(strstr(buffer_string(&b), "linecolor rgb variable") != NULL);
+    CHECK(strstr(buffer_string(&b), "'PEAK [m]'") != NULL);
+    CHECK(plot_text(&t, &p, 80));
+    CHECK(strstr(buffer_string(&t), ". -1 ") != NULL);
+    CHECK(strstr(buffer_string(&t), "????") != NULL);
+    CHECK(strstr(buffer_string(&t), "@@@@") != NULL);
+    buffer_free(&b);
+    buffer_free(&t);
+}
+
+/* Shades get lighter all the way, so that their order is seen without colour. */
+static void test_lightness(void)
+{
+    double before = -1;
+    for (int k = 0; k <= 20; k++) {
+        char colour[8];
+        pen_shade(colour, k / 20.0);
+        CHECK(pen_lightness(colour) > before);
+        before = pen_lightness(colour);
+    }
+}
+
+/* A curve with its intervals has one colour, and one entry for each. */
+static void test_intervals(void)
+{
+    static const double at[] = {0, 1, 2}, mid[] = {1, 2, 3};
+    static const double least[] = {0.5, NAN, 2}, most[] = {1.5, 3, 9};
+    static const double rule[] = {1.5};
+    PlotSeries s[] = {
+        {.name = "mean", .x = at, .y = mid, .n = 3},
+        {.name = "interval",
+         .style = PLOT_WHISKERS,
+         .x = at,
+         .y = least,
+         .y2 = most,
+         .n = 3,
+         .with = 1},
+        {.name = "band",
+         .style = PLOT_BAND,
+         .x = at,
+         .y = least,
+         .y2 = most,
+         .n = 3,
+         .with = 1},
+        {.name = "failed",
+         .style = PLOT_RULES,
+         .x = rule,
+         .y = rule,
+         .n = 1,
+         .faint = true}};
+    Plot p = one_of(s, 4);
+    Layout l;
+    p.y.low = 1, p.y.high = 0;
+    layout_make(&l, &p, LAYOUT_SHEET);
+    CHECK(l.panel[0].y.high >= 9 && l.entries == 3);
+    CHECK(pen_find(&p, 1).colour == pen_find(&p, 0).colour);
+    CHECK(pen_find(&p, 2).colour == pen_find(&p, 0).colour);
+    CHECK(!series_in_legend(&p, 0) && series_in_legend(&p, 1));
+    Buffer b = script_of(&p, 0), t = {0};
+    CHECK(strstr(buffer_string(&b), "vectors heads") != NULL);
+    CHECK(strstr(buffer_string(&b), "filledcurves") != NULL);
+    CHECK(strstr(buffer_string(&b), "0 0.5 1.5\n\n2 2 9\n") != NULL);
+    CHECK(plot_text(&t, &p, 80));
+    CHECK(strchr(buffer_string(&t), '|') != NULL);
+    CHECK(strchr(buffer_string(&t), '!') != NULL);
+    buffer_free(&b);
+    buffer_free(&t);
+}
+
 int main(void)
 {
     Folder d;
@@ -823,6 +923,9 @@ int main(void)
     test_plateaus();
     test_plots();
     test_panels_kept();
+    test_tiles();
+    test_lightness();
+    test_intervals();
     test_draw(&d);
     test_failures(&d);
     folder_remove(&d);
