@@ -330,10 +330,9 @@ static Status draw_table(const SweepTable *t, EachPlot *each, void *user)
 
 Status swept_make(Gallery *e)
 {
-    enum { TABLES_MOST = 5 };
     uint32_t n;
     const SweepTable *t = sweep_tables(&e->sweep, &n);
-    for (uint32_t k = 0; k < n && k < TABLES_MOST; k++)
+    for (uint32_t k = 0; k < n && k < SWEEP_TABLES; k++)
         if (!is_asked(e, &t[k]))
             TRY(draw_table(&t[k], add_answer, e));
     return STATUS_OK;

@@ -394,8 +394,7 @@ static void put_bar(Buffer *b, const Picture *g)
         if (has_tiles(g->p))
             buffer_format(b, " fill=\"%s\"/>", colour);
         else
-            buffer_format(b, " class=\"shade\" style=\"--shade:%s\"/>",
-                          colour);
+            buffer_format(b, " class=\"shade\" style=\"--shade:%s\"/>", colour);
     }
 }
 

@@ -56,7 +56,12 @@
 
 /* The most quantities of a table, and the rows that are shown of it. Up to
    SWEEP_FEW elements are told one by one as well. */
-enum { SWEEP_QUANTITIES = 200, SWEEP_SHOWN = 50, SWEEP_FEW = 5 };
+enum {
+    SWEEP_QUANTITIES = 200,
+    SWEEP_SHOWN = 50,
+    SWEEP_FEW = 5,
+    SWEEP_TABLES = 5 // that are shown; a loop of SIMULATEs may make many
+};
 
 /* An element of the lists. `run` is the number of its first run that counts, 0
    while there is none. */

@@ -418,7 +418,7 @@ void sweep_json(Buffer *b, const Sweep *s)
     uint32_t n;
     const SweepTable *t = sweep_tables(s, &n);
     buffer_char(b, '[');
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < n && k < SWEEP_TABLES; k++) {
         buffer_text(b, k ? ",\n" : "");
         json_table(b, &t[k]);
     }

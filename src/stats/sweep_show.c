@@ -277,7 +277,7 @@ void sweep_show(Buffer *b, const Sweep *s, uint32_t wide, bool file)
 {
     uint32_t n;
     const SweepTable *t = sweep_tables(s, &n);
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < n && k < SWEEP_TABLES; k++) {
         Buffer own = {0};
         show_table(&own, &t[k], wide, file);
         if (own.v.used && n > 1)
@@ -287,4 +287,7 @@ void sweep_show(Buffer *b, const Sweep *s, uint32_t wide, bool file)
         b->broken = b->broken || own.broken;
         buffer_free(&own);
     }
+    if (n > SWEEP_TABLES)
+        buffer_format(b, "\n  ... the first %d of %u studies%s\n", SWEEP_TABLES,
+                      n, file ? ": sweep.csv has all of them" : "");
 }

@@ -855,28 +855,27 @@ static void test_intervals(void)
     static const double at[] = {0, 1, 2}, mid[] = {1, 2, 3};
     static const double least[] = {0.5, NAN, 2}, most[] = {1.5, 3, 9};
     static const double rule[] = {1.5};
-    PlotSeries s[] = {
-        {.name = "mean", .x = at, .y = mid, .n = 3},
-        {.name = "interval",
-         .style = PLOT_WHISKERS,
-         .x = at,
-         .y = least,
-         .y2 = most,
-         .n = 3,
-         .with = 1},
-        {.name = "band",
-         .style = PLOT_BAND,
-         .x = at,
-         .y = least,
-         .y2 = most,
-         .n = 3,
-         .with = 1},
-        {.name = "failed",
-         .style = PLOT_RULES,
-         .x = rule,
-         .y = rule,
-         .n = 1,
-         .faint = true}};
+    PlotSeries s[] = {{.name = "mean", .x = at, .y = mid, .n = 3},
+                      {.name = "interval",
+                       .style = PLOT_WHISKERS,
+                       .x = at,
+                       .y = least,
+                       .y2 = most,
+                       .n = 3,
+                       .with = 1},
+                      {.name = "band",
+                       .style = PLOT_BAND,
+                       .x = at,
+                       .y = least,
+                       .y2 = most,
+                       .n = 3,
+                       .with = 1},
+                      {.name = "failed",
+                       .style = PLOT_RULES,
+                       .x = rule,
+                       .y = rule,
+                       .n = 1,
+                       .faint = true}};
     Plot p = one_of(s, 4);
     Layout l;
     p.y.low = 1, p.y.high = 0;
