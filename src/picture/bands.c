@@ -136,6 +136,12 @@ static const char *note(Bands *s)
     for (uint32_t k = 0; k < s->v->shown; k++)
         runs = s->v->curve[k].runs > runs ? s->v->curve[k].runs : runs;
     buffer_format(&b, "mean of %u replication%s", runs, runs == 1 ? "" : "s");
+    for (uint32_t k = 0; k < s->v->shown; k++)
+        if (s->v->curve[k].points * s->v->every >= ENVELOPE_TAKEN) {
+            buffer_format(&b, "; the first %d communication points",
+                          ENVELOPE_TAKEN);
+            break;
+        }
     if (s->v->shown < s->v->elements)
         buffer_format(&b, "; %u of %u elements of the lists, evenly spread",
                       s->v->shown, s->v->elements);

@@ -120,6 +120,15 @@ const Envelope *envelope_last(const Envelopes *all)
     return n ? SECTION(all->all, const Envelope) + n - 1 : NULL;
 }
 
+/* Where the end is known, not more points than a curve can keep. */
+static void coarsen(EnvelopeGrid *g)
+{
+    if (g->to_finish || !(g->step > R(0.0)))
+        return;
+    while (cosy_abs(g->to - g->from) > R(2.0) * ENVELOPE_POINTS * g->step)
+        g->step *= R(2.0);
+}
+
 Status envelope_begin(Envelopes *all, const EnvelopeBegin *b)
 {
     Envelope e = {.model = b->model,
@@ -128,11 +137,13 @@ Status envelope_begin(Envelopes *all, const EnvelopeBegin *b)
                   .elements = b->elements,
                   .antithetic = b->antithetic,
                   .every = 1};
-    bool points =
-        b->grid.step > R(0.0) || (b->grid.log_points > 1 && !b->grid.to_finish);
+    bool points = b->grid.step > R(0.0) ||
+                  (b->grid.log_points > 1 && !b->grid.to_finish &&
+                   b->grid.log_points < ENVELOPE_TAKEN);
     all->present = false;
     if (!b->replicated || !points)
         return STATUS_OK;
+    coarsen(&e.grid);
     find_columns(&e);
     find_curves(&e);
     if (e.columns == 0)
@@ -182,12 +193,12 @@ static bool append_point(const Envelope *e, const real *row, Vector *values)
     return true;
 }
 
-/* How far a row may be from a point. */
+/* How far a row may be from a point; the step may be a multiple of COMINT. */
 static real nearness(const EnvelopeGrid *g, uint64_t k, real t)
 {
     real next;
     if (g->step > R(0.0))
-        return R(1e-6) * g->step;
+        return R(1e-9) * g->step + R(1e-15) * cosy_abs(t);
     return grid_time(g, k + 1, &next) ? R(1e-3) * cosy_abs(next - t) : R(0.0);
 }
 

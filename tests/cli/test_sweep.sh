@@ -272,6 +272,21 @@ cp $gp first.gp
 check "one thread" ends 0 "$cosy" run bands.cosy --threads 1 -o bands
 check "the same curves" cmp first.gp $gp
 
+# Very many points are thinned to the end, and those of a run TO FINISH are there.
+sed 's/TO 2 COMINT = 0.5/TO 2 COMINT = 0.00002/; s/REPLICATE 1000/REPLICATE 10/' \
+    bands.cosy >fine.cosy
+check "many points" ends 0 "$cosy" run fine.cosy -o fine
+gp=fine/plots/01-x.gp
+data 3 >mean
+check "some of them" [ "$(wc -l <mean)" -gt 700 ]
+check "to the end" [ "$(awk -F, 'END { print ($1 > 1.99 && $1 <= 2) }' mean)" = 1 ]
+sed "s/TO 2 COMINT = 0.5/TO FINISH COMINT = 0.25/; s/X' = -X END/X' = -X; FINISH X < 0.2 END/" \
+    bands.cosy >ends.cosy
+check "to finish" ends 0 "$cosy" run ends.cosy -o ends
+gp=ends/plots/01-x.gp
+data 3 >mean
+check "points of COMINT" rows mean '$1*4 == int($1*4)'
+
 # What cannot be shown says so.
 sed 's/REPLICATE 1000;//' bands.cosy >alone.cosy
 check "no replications" ends 0 "$cosy" run alone.cosy -o alone
