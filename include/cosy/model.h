@@ -99,7 +99,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 12
+#define COSY_VERSION 13
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
