@@ -99,7 +99,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 12
+#define COSY_VERSION 13
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -455,16 +455,18 @@ typedef enum CosyShowKind {
     COSY_COMPARE
 } CosyShowKind;
 
-enum { COSY_TIMEF = 0, COSY_CROSSF = -1, COSY_ALL = -2 };
+enum { COSY_TIMEF = 0, COSY_CROSSF = -1, COSY_ALL = -2, COSY_MEAN = -3 };
 
 /* A line of OUTPUT: variables, each with an element (COSY_NONE: all
    elements). */
 typedef struct CosyShow {
     CosyShowKind kind;
-    int32_t run;        // COSY_TIMEF, CROSSF, ALL, or n of the saved runs
+    int32_t run;        // COSY_TIMEF, CROSSF, ALL, MEAN, or n of the saved runs
     const char *title;  // TITLE in force, or ""
     uint32_t versus;    // variable, or COSY_NONE: time
     uint32_t versus_at; // its element
+    uint32_t along;     // the second variable of VERSUS, or COSY_NONE
+    uint32_t along_at;
     uint32_t n;
     const uint32_t *variable, *element;
     real xfak, yfak; // FACTOR; 0: 1

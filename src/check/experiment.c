@@ -669,12 +669,33 @@ static void check_run(Checker *c, Node *run)
         ERROR(c, run, "runs are counted from 1");
 }
 
+/* What only a picture of several runs has: two parameters, and means. */
+static void check_along(Checker *c, Node *n)
+{
+    Node *run = n->first, *along = node_child(n, 2);
+    bool drawn = n->word == WORD_GRAPH || n->word == WORD_PLOT;
+    if (!is_none(along))
+        check_shown(c, along, n->word == WORD_BARS);
+    if (!is_none(along) && (!drawn || !is_none(run)))
+        ERROR(c, along,
+              "a quantity over two parameters is a picture of all runs: write "
+              "GRAPH VERSUS P, Q: X, or PLOT, without a number of a run");
+    if (!is_none(run) && run->word == WORD_MEAN && !drawn)
+        ERROR(c, run,
+              "%s has no (MEAN): write GRAPH (MEAN): X, Y or PLOT (MEAN): X",
+              word_text(n->word));
+    if (!is_none(run) && run->word == WORD_MEAN && !is_none(node_child(n, 1)))
+        ERROR(c, node_child(n, 1),
+              "(MEAN) is the mean of replications over TIME: leave VERSUS out");
+}
+
 static void check_show(Checker *c, Node *n)
 {
     Node *versus = node_child(n, 1);
     check_run(c, n->first);
     if (!is_none(versus))
         check_shown(c, versus, n->word == WORD_BARS);
+    check_along(c, n);
     for (Node *k = n->last->first; k != NULL; k = k->next)
         check_shown(c, k, n->word == WORD_BARS);
 }

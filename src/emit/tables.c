@@ -565,6 +565,14 @@ static void show_signal(Buffer *b, const Show *s, uint32_t k)
         buffer_format(b, ", .points = %u, .data = data_%u", s->points, k);
 }
 
+static void put_element(Buffer *b, uint32_t at)
+{
+    if (at == NONE)
+        buffer_text(b, "COSY_NONE, ");
+    else
+        buffer_format(b, "%u, ", at);
+}
+
 static void show_row(Emit *e, uint32_t k)
 {
     static const char *const kinds[] = {
@@ -577,10 +585,9 @@ static void show_row(Emit *e, uint32_t k)
     Buffer b = {0};
     buffer_format(&b, "{%s, %d, %s, %s, ", kinds[s->kind], s->run,
                   emit_string(e, s->title), variable_number(e, s->versus));
-    if (s->versus_at == NONE)
-        buffer_text(&b, "COSY_NONE, ");
-    else
-        buffer_format(&b, "%u, ", s->versus_at);
+    put_element(&b, s->versus_at);
+    buffer_format(&b, "%s, ", variable_number(e, s->along));
+    put_element(&b, s->along_at);
     buffer_format(&b, "%u, show_%u, element_%u, R(%.17e), R(%.17e), ", s->n, k,
                   k, s->xfak, s->yfak);
     buffer_format(&b, "%s, %s, %u", s->logx ? "true" : "false",

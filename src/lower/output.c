@@ -240,6 +240,8 @@ static int32_t show_run(const Node *run)
         return 0;
     if (run->word == WORD_ALL)
         return -2;
+    if (run->word == WORD_MEAN)
+        return -3;
     if (run->kind == NODE_NAME)
         return run->word == WORD_CROSSF ? -1 : 0;
     return (int32_t)run->integer;
@@ -327,7 +329,8 @@ static void lower_signal(Lowerer *l, const Node *n, Show *s)
 
 static void lower_show(Lowerer *l, const Node *n, const Style *style)
 {
-    const Node *versus = node_child(n, 1), *list = n->last;
+    const Node *versus = node_child(n, 1), *along = node_child(n, 2),
+               *list = n->last;
     uint32_t count = node_count(list), k = 0;
     bool bars = n->word == WORD_BARS, cross = show_run(n->first) == -1;
     uint32_t *variable = MODEL_ARRAY(l->m, uint32_t, count + 1);
@@ -337,6 +340,8 @@ static void lower_show(Lowerer *l, const Node *n, const Style *style)
               .title = style->title,
               .versus = NONE,
               .versus_at = NONE,
+              .along = NONE,
+              .along_at = NONE,
               .variable = variable,
               .element = element,
               .xfak = style->xfak,
@@ -348,6 +353,11 @@ static void lower_show(Lowerer *l, const Node *n, const Style *style)
         Item item = bars ? lower_bars(l, versus) : lower_item(l, versus, cross);
         s.versus = item.variable;
         s.versus_at = item.element;
+    }
+    if (!node_absent(along)) {
+        Item item = bars ? lower_bars(l, along) : lower_item(l, along, cross);
+        s.along = item.variable;
+        s.along_at = item.element;
     }
     for (const Node *v = list->first; variable && element && v; v = v->next) {
         if (is_time(v) && s.kind >= SHOW_SPECTRUM)

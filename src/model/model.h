@@ -767,10 +767,12 @@ typedef enum ShowKind {
 
 typedef struct Show {
     ShowKind kind;
-    int32_t run; // 0 TIMEF, -1 CROSSF, -2 ALL, n
+    int32_t run; // 0 TIMEF, -1 CROSSF, -2 ALL, -3 MEAN, n
     const char *title;
     uint32_t versus; // variable or NONE
     uint32_t versus_at;
+    uint32_t along; // the second one of VERSUS, or NONE
+    uint32_t along_at;
     uint32_t n;
     const uint32_t *variable, *element; // element: position from 0, NONE: all
     double xfak, yfak;

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "picture/bands.h"
+#include "picture/families.h"
 #include "picture/panels.h"
 #include "picture/signals.h"
+#include "picture/swept.h"
 #include "plot/thin.h"
 #include "stats/record.h"
 #include "stats/value.h"
@@ -421,6 +424,8 @@ static const char *note(Sheet *s)
 {
     const Shown *run = gallery_find(s->e, s->line);
     Buffer b = {0};
+    if (s->several && s->e->model->n_shows == 0)
+        return family_note(s->e, &s->arena);
     if (s->e->runs < 2 || s->several || !run)
         return NULL;
     graphs_run(&b, run);
@@ -487,9 +492,11 @@ static void add_curve(Sheet *s, const Source *o, uint32_t variable,
                       .x = p.x,
                       .y = p.y,
                       .n = p.n,
-                      .panel = at};
+                      .panel = at,
+                      .valued = o->run && o->run->valued,
+                      .value = o->run ? o->run->value : 0};
     s->broken = s->broken || !vector_append(&s->series, &one, sizeof one);
-    if (one.style != PLOT_LINES || !o->run)
+    if (one.style != PLOT_LINES || !o->run || s->lines > FAMILY_NAMED)
         return;
     add_marks(s, &o->from, o->run, o->x, c.column, at);
     add_spans(s, &o->from, o->run,
@@ -637,10 +644,42 @@ static PlotAxis make_ordinate(Sheet *s, uint32_t panel)
     return y;
 }
 
+/* One variable in many runs. */
+static bool is_family(const Sheet *s)
+{
+    uint32_t n;
+    const PanelName *name = panels_names(&s->panels, &n);
+    return s->several && n == 1 &&
+           (name->what.element != COSY_NONE ||
+            value_count(&s->e->model->variables[name->what.variable]) == 1);
+}
+
+/* What never changes has no curve over it: a study was meant, of which --set has
+   left one value. */
+static void tell_constant(const Sheet *s)
+{
+    char text[300];
+    uint32_t over = s->line->versus;
+    if (over == COSY_NONE || over >= s->e->model->n_variables ||
+        s->line->run != COSY_TIMEF || !s->any || s->x[1] > s->x[0])
+        return;
+    const char *name = s->e->model->variables[over].name;
+    snprintf(text, sizeof text,
+             "VERSUS %.80s: it has one value in this run, so nothing can be "
+             "seen over it; where SWEEP or a list gives %.80s several, the "
+             "graph goes over all runs",
+             name, name);
+    outlet_message(s->e->outlet, COSY_NOTE, s->line->line, text);
+}
+
 static Status finish_sheet(Sheet *s)
 {
     PlotAxis y[PLOT_PANELS];
-    thin_legend(s);
+    PlotAxis z = {0};
+    bool scale =
+        is_family(s) && family_scale(s->e, &s->arena, s->line, s->lines, &z);
+    if (!scale)
+        thin_legend(s);
     put_together(s);
     for (uint32_t k = 0; k < s->panels.n; k++)
         y[k] = make_ordinate(s, k);
@@ -653,10 +692,13 @@ static Status finish_sheet(Sheet *s)
               .series = (const PlotSeries *)(const void *)s->spans.bytes,
               .n = (uint32_t)(s->spans.used / sizeof(PlotSeries)),
               .wide = (double)s->line->xfak,
-              .high = (double)s->line->yfak};
+              .high = (double)s->line->yfak,
+              .scale = scale,
+              .z = z};
     p.x.logarithmic = s->line->logx;
     set_range(s, &p.x);
     tell_lost(s);
+    tell_constant(s);
     return s->broken || s->panels.broken ? STATUS_MEMORY : graphs_add(s->e, &p);
 }
 
@@ -698,8 +740,9 @@ static void tell_left_out(Gallery *e)
     char text[100];
     for (uint32_t k = 0; k < e->model->n_shows; k++)
         if (e->model->shows[k].run == COSY_ALL && e->runs > LINES_RUNS_MOST) {
-            snprintf(text, sizeof text, "(ALL) shows the first %d of %u runs",
-                     LINES_RUNS_MOST, e->runs);
+            snprintf(text, sizeof text, "(ALL) shows %s%d of %u runs%s",
+                     sweep_any(&e->sweep) ? "" : "the first ", LINES_RUNS_MOST,
+                     e->runs, sweep_any(&e->sweep) ? ", evenly spread" : "");
             outlet_message(e->outlet, COSY_NOTE, e->model->shows[k].line, text);
         }
 }
@@ -717,9 +760,34 @@ static void tell_missing(Gallery *e, uint32_t n)
     outlet_message(e->outlet, COSY_NOTE, 0, text);
 }
 
+/* Whether a line shows what a study has found, not the curve of a run. */
+static bool is_study(const Gallery *e, const CosyShow *line)
+{
+    return swept_is(e, line) || line->along != COSY_NONE ||
+           line->run == COSY_MEAN;
+}
+
+static Status draw_study(Gallery *e, const CosyShow *line)
+{
+    char text[200];
+    if (line->run == COSY_MEAN)
+        return bands_line(e, line);
+    if (swept_is(e, line))
+        return swept_line(e, line);
+    snprintf(text, sizeof text,
+             "GRAPH VERSUS %.60s, %.60s: no SIMULATE varies both, by SWEEP or "
+             "by lists",
+             e->model->variables[line->versus].name,
+             e->model->variables[line->along].name);
+    outlet_message(e->outlet, COSY_WARNING, line->line, text);
+    return STATUS_OK;
+}
+
 Status curves_make(Gallery *e)
 {
     Lines l;
+    if (e->model->n_shows == 0 && bands_any(e))
+        return bands_make(e);
     Status status = curves_lines(e, &l);
     const Signals *signals = signals_find(e);
     uint32_t signal = 0;
@@ -733,7 +801,9 @@ Status curves_make(Gallery *e)
         for (n = 1;
              drawn && k + n < l.n && l.line[k + n].kind == COSY_OVERPLOT;)
             n++;
-        if (drawn)
+        if (drawn && is_study(e, &l.line[k]))
+            status = draw_study(e, &l.line[k]);
+        else if (drawn)
             status = make_sheet(e, &l.line[k], n);
         else if (signals_has(&l.line[k]))
             status = signals_plot(e, &signals->signal[signal++]);

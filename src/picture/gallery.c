@@ -3,8 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "picture/bands.h"
+#include "picture/families.h"
 #include "picture/graphs.h"
 #include "picture/signals.h"
+#include "picture/swept.h"
 #include "stats/record.h"
 
 /* ---- Records --------------------------------------------------------------------- */
@@ -33,6 +36,8 @@ void gallery_clear(Gallery *g)
     for (size_t k = 0; k < n; k++)
         shown_free(&s[k]);
     replicate_free(&g->replications);
+    sweep_free(&g->sweep);
+    envelopes_free(&g->envelopes);
     plots_free(&g->plots);
     plots_free(&g->pictures);
     vector_free(&g->shown);
@@ -45,11 +50,13 @@ void gallery_clear(Gallery *g)
 
 /* ---- OUTPUT ----------------------------------------------------------------------- */
 
-bool gallery_wants(const Gallery *g, uint32_t run, bool saved, bool last)
+bool gallery_wants(const Gallery *g, uint32_t run, uint32_t place, bool saved,
+                   bool last)
 {
     const CosyModel *m = g->model;
     const KernelOptions *o = g->options;
-    if (last && graphs_wanted(g))
+    const bool swept = sweep_present(&g->sweep) != NULL;
+    if ((last && graphs_wanted(g)) || family_keeps(g, place))
         return true;
     if (m->n_shows == 0)
         return false;
@@ -64,7 +71,7 @@ bool gallery_wants(const Gallery *g, uint32_t run, bool saved, bool last)
     for (uint32_t k = 0; k < m->n_shows; k++)
         if (m->shows[k].run == (int32_t)run ||
             m->shows[k].other == (int32_t)run ||
-            (m->shows[k].run == COSY_ALL && run <= LINES_RUNS_MOST))
+            (m->shows[k].run == COSY_ALL && run <= LINES_RUNS_MOST && !swept))
             return true;
     return saved || last;
 }
@@ -187,6 +194,10 @@ void gallery_show(Gallery *g)
             signals_text(&b, g, &signals->signal[signal++]);
         else if (line->kind == COSY_BARS)
             show_bars(g, line, &b);
+        else if (line->kind == COSY_PLOT && line->run == COSY_MEAN)
+            bands_text(g, line, &b);
+        else if (line->kind == COSY_PLOT && swept_is(g, line))
+            swept_text(g, line, &b);
         else if (!is_drawn(line->kind) && gallery_rows(g, line, &from))
             show_line(&b, line, &from);
     }

@@ -16,8 +16,10 @@
 #include "plot/plots.h"
 #include "run/kernel.h"
 #include "run/run.h"
+#include "stats/envelope.h"
 #include "stats/replicate.h"
 #include "stats/show.h"
+#include "stats/sweep.h"
 
 #define Gallery           COSY_NAME(Gallery)
 #define Shown             COSY_NAME(Shown)
@@ -42,7 +44,10 @@
 /* Records of a run that OUTPUT may want. */
 typedef struct Shown {
     uint32_t run;
-    uint32_t group; // of replications, from 1; 0: it stands for itself
+    uint32_t group;  // of replications, from 1; 0: it stands for itself
+    uint32_t family; // of the study number `family`, from 1; 0: of none
+    bool valued;     // one parameter varies in it, and this is its value
+    double value;
     bool saved;
     Vector rows;
     Vector histograms; // CosyHistogram, as in the model's table
@@ -64,7 +69,9 @@ typedef struct Gallery {
     Vector shown;        // Shown, in the order of the runs
     Vector cross;        // rows of CROSSPLOT
     Replications replications;
-    Plots plots; // once graphs_make has run
+    Sweep sweep;         // what varied, and what came of it
+    Envelopes envelopes; // means of the curves of replications
+    Plots plots;         // once graphs_make has run
     bool plots_full;
     Plots pictures; // of what LINEARIZE has found, for `plots`
     Vector saves; // uint32_t: numbers of the runs that were SAVEd, kept or not
@@ -72,8 +79,10 @@ typedef struct Gallery {
     const struct Signals *signals; // see signals.h; NULL: not asked for yet
 } Gallery;
 
-/* Whether OUTPUT may want the records of this run. */
-bool gallery_wants(const Gallery *g, uint32_t run, bool saved, bool last);
+/* Whether OUTPUT may want the records of this run; `place` is its element of the
+   lists. */
+bool gallery_wants(const Gallery *g, uint32_t run, uint32_t place, bool saved,
+                   bool last);
 Shown *gallery_shown(const Gallery *g, size_t *count);
 /* The run that a line of OUTPUT means, NULL if there is none. */
 const Shown *gallery_find(const Gallery *g, const CosyShow *line);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "picture/families.h"
+#include "picture/swept.h"
 #include "plot/gnuplot.h"
 #include "stats/figures.h"
 #include "stats/number.h"
@@ -515,9 +517,41 @@ static void draw_course(Graphs *g)
 
 /* ---- All of them ----------------------------------------------------------------------- */
 
+/* The histograms of all replications of an element of the lists. */
+static void draw_pooled(Graphs *g, uint32_t group)
+{
+    const Replications *r = &g->e->replications;
+    const CosyModel *m = g->e->model;
+    Shown one = {.group = group + 1};
+    const Shown *before = g->shown;
+    replicate_put_words(&one.parameters, r, group);
+    g->shown = &one;
+    for (uint32_t k = 0; k < m->n_histograms; k++)
+        if (pool_histogram(r, group, k))
+            bars_graph(g, pool_histogram(r, group, k), m->histograms[k].name);
+    g->shown = before;
+    buffer_free(&one.parameters);
+}
+
+/* Those of some elements of the lists, evenly spread; false: there is one. */
+static bool draw_all_pooled(Graphs *g)
+{
+    enum { GROUPS_MOST = 6 };
+    uint32_t first, end;
+    if (!g->shown->group)
+        return false;
+    replicate_series(&g->e->replications, g->shown->group - 1, &first, &end);
+    for (uint32_t k = first; k < end && end - first > 1; k++)
+        if (family_spreads(k - first, end - first, GROUPS_MOST))
+            draw_pooled(g, k);
+    return end - first > 1;
+}
+
 static void draw_histograms(Graphs *g)
 {
     const CosyModel *m = g->e->model;
+    if (draw_all_pooled(g))
+        return;
     const CosyHistogram *h =
         (const CosyHistogram *)(const void *)g->shown->histograms.bytes;
     for (uint32_t k = 0; k < g->shown->histograms.used / sizeof *h; k++)
@@ -534,6 +568,7 @@ Status graphs_make(Gallery *e)
     size_t n = e->shown.used / sizeof *s;
     Lines l;
     TRY(curves_make(e));
+    TRY(swept_make(e));
     for (uint32_t k = 0; k < plots_count(&e->pictures); k++)
         TRY(graphs_add(e, plots_get(&e->pictures, k)));
     if (n == 0)

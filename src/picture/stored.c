@@ -1,4 +1,5 @@
-#include "picture/graphs.h"
+#include "picture/families.h"
+#include "picture/swept.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,6 +100,8 @@ static bool make_line(Arena *a, const Group *g, CosyShow *line)
                        .title = "",
                        .versus = COSY_NONE,
                        .versus_at = COSY_NONE,
+                       .along = COSY_NONE,
+                       .along_at = COSY_NONE,
                        .n = g->n,
                        .variable = variable,
                        .element = element};
@@ -161,6 +164,8 @@ Status curves_lines(const Gallery *e, Lines *l)
     *l = (Lines){0};
     if (m->n_shows)
         return expand_lines(e, l);
+    if (family_lines(e, l))
+        return STATUS_OK;
     if (runs == 0 || run[runs - 1].rows.used == 0)
         return STATUS_OK;
     ShowSource from = {.model = m,
@@ -214,8 +219,12 @@ static uint32_t first_curves(const CosyModel *m, const CosyShow *line,
 void curves_sketch(Gallery *e, Buffer *b)
 {
     uint32_t variable[CURVES_MOST], element[CURVES_MOST];
+    uint32_t room = e->options->sketch;
     Lines l;
     ShowSource from;
+    room = room < 40 ? 40 : room > SHOW_WIDEST ? SHOW_WIDEST : room;
+    if (e->model->n_shows == 0 && swept_sketch(e, b, room))
+        return;
     const CosyShow *line =
         curves_lines(e, &l) == STATUS_OK ? first_graph(&l) : NULL;
     if (line && gallery_find_rows(e, line, &from)) {
@@ -226,8 +235,7 @@ void curves_sketch(Gallery *e, Buffer *b)
         own.element = element;
         own.xfak = R(1.0);
         own.yfak = R(0.7); // the table stays in sight
-        uint32_t wide = e->options->sketch;
-        from.wide = wide < 40 ? 40 : wide > SHOW_WIDEST ? SHOW_WIDEST : wide;
+        from.wide = room;
         show_line(b, &own, &from);
     }
     arena_free(&l.arena);

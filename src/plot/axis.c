@@ -106,7 +106,7 @@ Axis axis_make(const PlotAxis *a, AxisRange data, AxisEnds ends)
         s.low = 0;
     }
     widen(&s);
-    if (ends == AXIS_ROUND && !given)
+    if (ends == AXIS_ROUND && !given && !a->tight)
         round_ends(&s);
     assert(s.low < s.high && (!s.logarithmic || s.low > 0));
     return s;

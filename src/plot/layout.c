@@ -14,10 +14,12 @@ enum {
     PAGE_WIDE = 760, // the same in a page
     PAGE_HIGH = 400,
     EDGE = 12,
-    BELOW = 56,   // numbers and label of the abscissa
-    BESIDE = 46,  // label of an ordinate, and a margin
-    BETWEEN = 18, // between panels
-    ABOVE = 22,   // the name of a low panel
+    BELOW = 56,      // numbers and label of the abscissa
+    BESIDE = 46,     // label of an ordinate, and a margin
+    BETWEEN = 18,    // between panels
+    ABOVE = 22,      // the name of a low panel
+    SCALE_GAP = 16,  // between panels and the bar of colours
+    SCALE_WIDE = 16, // the bar itself
     ENTRY_LINE = 20,
     ENTRY_GAP = 26
 };
@@ -117,14 +119,18 @@ static void take_series(const Plot *p, const PlotSeries *s, AxisRange *x,
 {
     bool log = plot_ordinate(p, s->panel)->logarithmic;
     for (size_t k = 0; k < s->n; k++) {
-        if (!isfinite(s->x[k]) || !isfinite(s->y[k]))
+        if (s->style != PLOT_TILES && !plot_has(s, k))
             continue;
         axis_take(x, s->x[k], p->x.logarithmic);
+        if (s->style == PLOT_RULES)
+            continue;
         axis_take(y, s->y[k], log);
-        if (s->style == PLOT_CELLS) {
+        if (plot_is_wide(s))
             axis_take(x, s->x2[k], p->x.logarithmic);
+        if (s->y2)
+            axis_take(y, s->y2[k], log);
+        if (s->style == PLOT_CELLS)
             axis_take(y, 0, log);
-        }
     }
 }
 
@@ -147,12 +153,15 @@ static void find_axes(Layout *l, const Plot *p)
         LayoutPanel *one = &l->panel[panel];
         one->any = y.low <= y.high;
         one->y = axis_make(plot_ordinate(p, panel), y, AXIS_ROUND);
-        axis_air(&one->y, y, has_bars(p, panel));
+        if (!plot_ordinate(p, panel)->tight)
+            axis_air(&one->y, y, has_bars(p, panel));
         double zero = axis_share(&one->y, 0);
-        one->zero = zero > 0.04 && zero < 0.96;
+        one->zero =
+            zero > 0.04 && zero < 0.96 && !plot_ordinate(p, panel)->tight;
     }
     l->x = axis_make(&p->x, x, AXIS_AS_DATA);
-    axis_air(&l->x, x, false);
+    if (!p->x.tight)
+        axis_air(&l->x, x, false);
     l->over = x.low <= x.high ? x : (AxisRange){l->x.low, l->x.high};
 }
 
@@ -241,16 +250,34 @@ static double widest_number(const Axis *a)
     return most;
 }
 
-/* Room for the numbers on the left, and for half of one on the right. */
-static void place_sides(Layout *l)
+/* The bar of colours beside all panels; returns the room that it takes. */
+static double place_scale(Layout *l, const Plot *p)
 {
-    double left = 24;
+    if (!p->scale)
+        return 0;
+    l->scale = true;
+    l->z = pen_scale(p);
+    l->scale_top = l->panel[0].top;
+    l->scale_bottom = l->panel[l->panels - 1].bottom;
+    axis_mark(&l->z, numbers_at(l->scale_bottom - l->scale_top, false),
+              p->z.truth ? AXIS_TRUTH : AXIS_ANY);
+    double room = SCALE_GAP + SCALE_WIDE + 8 + widest_number(&l->z) + 26;
+    l->scale_left = l->wide - EDGE - room + SCALE_GAP;
+    l->scale_right = l->scale_left + SCALE_WIDE;
+    return room;
+}
+
+/* Room for the numbers on the left, and for half of one on the right. */
+static void place_sides(Layout *l, const Plot *p)
+{
+    AxisNumbers numbers = p->x.truth ? AXIS_TRUTH : AXIS_ANY;
+    double left = 24, scale = place_scale(l, p);
     for (uint32_t k = 0; k < l->panels; k++)
         left = fmax(left, widest_number(&l->panel[k].y));
-    axis_mark(&l->x, numbers_at(l->wide, true), AXIS_ANY);
+    axis_mark(&l->x, numbers_at(l->wide, true), numbers);
     l->left = fmin(BESIDE + left, l->wide / 3);
-    l->right = l->wide - EDGE - widest_number(&l->x) / 2;
-    axis_mark(&l->x, numbers_at(l->right - l->left, true), AXIS_ANY);
+    l->right = l->wide - EDGE - (scale > 0 ? scale : widest_number(&l->x) / 2);
+    axis_mark(&l->x, numbers_at(l->right - l->left, true), numbers);
 }
 
 /* Centres the legend below the panels, as far as the sheet allows. */
@@ -290,6 +317,6 @@ void layout_make(Layout *l, const Plot *p, LayoutKind kind)
         place_panels(l, p, top, fmax(area, 60)) + BELOW + (page ? 0 : EDGE / 2);
     l->high = l->entry_top + rows * ENTRY_LINE + (rows ? EDGE / 2 : 0);
     mark_ordinates(l, p);
-    place_sides(l);
+    place_sides(l, p);
     place_legend(l);
 }

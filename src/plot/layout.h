@@ -19,7 +19,8 @@ enum {
     LAYOUT_TITLE_LINE = 21,
     LAYOUT_NOTE = 12,
     LAYOUT_NOTE_LINE = 17,
-    LAYOUT_SAMPLE = 34 // width of a sample in the legend
+    LAYOUT_SAMPLE = 34, // width of a sample in the legend
+    LAYOUT_SHADES = 64  // pieces of a bar of colours
 };
 
 typedef struct LayoutPanel {
@@ -36,7 +37,11 @@ typedef struct Layout {
     LayoutPanel panel[PLOT_PANELS];
     Axis x;
     AxisRange over; // the part that the curves cover
-    size_t title;   // bytes of its first line
+    /* The bar of colours, on the right of the panels. */
+    bool scale;
+    Axis z;
+    double scale_left, scale_right, scale_top, scale_bottom;
+    size_t title; // bytes of its first line
     double title_bottom;
     /* The legend, row by row. */
     uint32_t entries, columns;

@@ -20,7 +20,7 @@ int series_digits(const double *v, size_t n)
 bool series_is_empty(const PlotSeries *s)
 {
     for (size_t k = 0; k < s->n; k++)
-        if (isfinite(s->x[k]) && isfinite(s->y[k]))
+        if (plot_has(s, k))
             return false;
     return true;
 }
@@ -36,7 +36,7 @@ uint32_t series_twin(const Plot *p, uint32_t series)
     for (uint32_t k = 0; k < series && is_named(s) && !s->faint; k++) {
         const PlotSeries *one = &p->series[k];
         if (is_named(one) && !one->faint && one->panel != s->panel &&
-            strcmp(one->name, s->name) == 0)
+            one->style == s->style && strcmp(one->name, s->name) == 0)
             return k;
     }
     return series;
@@ -47,9 +47,11 @@ bool series_in_legend(const Plot *p, uint32_t series)
     const PlotSeries *s = &p->series[series];
     uint32_t beside = 0;
     for (uint32_t k = 0; k < p->n; k++)
-        beside += p->series[k].panel == s->panel && !p->series[k].faint &&
-                  is_named(&p->series[k]);
-    return is_named(s) && (s->faint || beside > 1) &&
+        beside += p->series[k].panel == s->panel &&
+                  plot_is_curve(&p->series[k]) && is_named(&p->series[k]);
+    if (s->valued && p->scale)
+        return false; // the bar of colours tells it
+    return is_named(s) && (!plot_is_curve(s) || beside > 1) &&
            series_twin(p, series) == series;
 }
 
@@ -66,15 +68,14 @@ static const uint8_t dashes[PEN_DASHES][PEN_STROKES + 1] = {
    order. */
 enum { TOLD_APART = 14 };
 
-/* Colours from dark blue through green to yellow, for shares from 0 to 1. */
-static void put_shade(char colour[8], double share)
+void pen_shade(char colour[8], double share)
 {
     static const int shade[][3] = {{68, 1, 84},
                                    {59, 82, 139},
                                    {33, 145, 140},
                                    {94, 201, 98},
                                    {230, 200, 20}};
-    assert(share >= 0 && share <= 1);
+    share = fmin(fmax(share, 0), 1);
     double at = share * (LENGTH(shade) - 1);
     size_t k = at >= LENGTH(shade) - 1 ? LENGTH(shade) - 2 : (size_t)at;
     unsigned rgb[3];
@@ -83,6 +84,33 @@ static void put_shade(char colour[8], double share)
                             (at - (double)k) * (shade[k + 1][i] - shade[k][i]));
     snprintf(colour, 8, "#%02X%02X%02X", rgb[0] & 255, rgb[1] & 255,
              rgb[2] & 255);
+}
+
+double pen_lightness(const char colour[8])
+{
+    static const double weight[3] = {0.299, 0.587, 0.114};
+    unsigned rgb[3] = {0, 0, 0};
+    double sum = 0;
+    if (sscanf(colour, "#%2x%2x%2x", &rgb[0], &rgb[1], &rgb[2]) != 3)
+        return 0;
+    for (int i = 0; i < 3; i++)
+        sum += weight[i] * rgb[i] / 255.0;
+    return sum;
+}
+
+Axis pen_scale(const Plot *p)
+{
+    AxisRange range = AXIS_RANGE;
+    bool log = p->z.logarithmic;
+    for (uint32_t k = 0; k < p->n; k++) {
+        const PlotSeries *s = &p->series[k];
+        if (s->valued)
+            axis_take(&range, s->value, log);
+        for (size_t i = 0; s->style == PLOT_TILES && i < s->n; i++)
+            if (plot_has(s, i))
+                axis_take(&range, s->z[i], log);
+    }
+    return axis_make(&p->z, range, AXIS_AS_DATA);
 }
 
 /* Counts the curves, and those before `series`, in its panel or (`all`) in all
@@ -94,7 +122,7 @@ static uint32_t count_curves(const Plot *p, uint32_t series, bool all,
     for (uint32_t k = 0; k < p->n; k++) {
         if (k == series)
             *before = n;
-        n += !p->series[k].faint &&
+        n += plot_is_curve(&p->series[k]) &&
              (all ? series_twin(p, k) == k
                   : p->series[k].panel == p->series[series].panel);
     }
@@ -163,6 +191,9 @@ Pen pen_find(const Plot *p, uint32_t series)
     uint32_t at = 0, place = 0;
     Pen pen = {0};
     assert(series < p->n);
+    if (s->with > 0 && s->with <= p->n && s->with - 1 != series &&
+        p->series[s->with - 1].with == 0)
+        return pen_find(p, s->with - 1);
     if (s->faint)
         return pen;
     series = series_twin(p, series);
@@ -170,8 +201,11 @@ Pen pen_find(const Plot *p, uint32_t series)
     count_curves(p, series, false, &place);
     pen.colour = at % PEN_COLOURS;
     pen.mark = place % PEN_MARKS;
-    if (n > TOLD_APART)
-        put_shade(pen.shade, (double)at / (n - 1));
+    if (s->valued && p->scale) {
+        Axis scale = pen_scale(p);
+        pen_shade(pen.shade, axis_share(&scale, s->value));
+    } else if (n > TOLD_APART)
+        pen_shade(pen.shade, (double)at / (n - 1));
     else if (place % PEN_DASHES && bears_dashes(p, series))
         pen.dash = dashes[place % PEN_DASHES];
     pen.dots = count_points(s) <= (s->style == PLOT_LINES ? FEW : 1);

@@ -6,6 +6,7 @@
    dashes can be seen. Curves of one name in several panels are drawn alike, and
    named once. */
 
+#include "plot/axis.h"
 #include "plot/plot.h"
 
 enum { PEN_COLOURS = 7, PEN_DASHES = 5, PEN_MARKS = 5, PEN_STROKES = 4 };
@@ -23,6 +24,15 @@ typedef struct Pen {
 } Pen;
 
 Pen pen_find(const Plot *p, uint32_t series);
+
+/* The axis along the bar of colours, without ticks: of all tiles, or of all
+   curves whose colour tells a value. */
+Axis pen_scale(const Plot *p);
+/* Colours from dark blue through green to yellow, ever lighter, so that they are
+   in order without colour too; for shares from 0 to 1 of that axis. */
+void pen_shade(char colour[8], double share);
+/* How light it is, from 0 to 1. */
+double pen_lightness(const char colour[8]);
 
 /* How many digits tell the numbers apart in a picture. */
 int series_digits(const double *v, size_t n);

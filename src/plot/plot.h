@@ -16,6 +16,7 @@
    Numbers are double: a picture has no use for more. Everything in a Plot
    belongs to the caller and must live until plot_write returns. */
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,19 +25,28 @@
 #include "base/status.h"
 
 typedef enum PlotStyle {
-    PLOT_LINES,  // points joined
-    PLOT_POINTS, // separate points
-    PLOT_STEPS,  // y holds from its x to the next; the last x only ends it
-    PLOT_CELLS   // bars from x to x2, of height y
+    PLOT_LINES,    // points joined
+    PLOT_POINTS,   // separate points
+    PLOT_STEPS,    // y holds from its x to the next; the last x only ends it
+    PLOT_CELLS,    // bars from x to x2, of height y
+    PLOT_BAND,     // the area from y to y2, behind curves
+    PLOT_WHISKERS, // strokes from y to y2 with an end on either side
+    PLOT_TILES,    // rectangles from x to x2 and y to y2, in the colour of z
+    PLOT_RULES     // strokes at x over the height of the panel; y is not used
 } PlotStyle;
 
 typedef struct PlotSeries {
     const char *name; // in the legend; NULL or "": not in it
     PlotStyle style;
-    const double *x, *x2, *y; // x2 only for PLOT_CELLS
+    const double *x, *x2, *y; // x2 only for PLOT_CELLS and PLOT_TILES
     size_t n;
-    bool faint;     // in the background
-    uint32_t panel; // counted from the top
+    bool faint;       // in the background
+    uint32_t panel;   // counted from the top
+    const double *y2; // PLOT_BAND, PLOT_WHISKERS, PLOT_TILES
+    const double *z;  // PLOT_TILES; NaN: the tile is not drawn
+    uint32_t with; // has the colour of this curve, counted from 1; 0: its own
+    bool valued;   // its colour tells `value`, on the scale of the plot
+    double value;
 } PlotSeries;
 
 /* low > high: found from the data. */
@@ -45,6 +55,7 @@ typedef struct PlotAxis {
     bool logarithmic;
     double low, high;
     bool from_zero; // the lower end is 0
+    bool tight;     // ends where the data end
     bool truth;     // 0 and 1 are FALSE and TRUE
     double share;   // ordinates: height of the panel, 1 is usual; 0 means 1
 } PlotAxis;
@@ -66,7 +77,40 @@ typedef struct Plot {
     uint32_t n;
     double wide, high; // FACTOR; 0: 1
     bool always;       // OUTPUT has no say in it
+    bool scale;        // a bar of colours stands beside the panels,
+    PlotAxis z;        // and this is its axis
+    bool answer;       // what a study is about: it comes first in the report
 } Plot;
+
+/* Whether something of a series can be drawn at its point k. */
+static inline bool plot_has(const PlotSeries *s, size_t k)
+{
+    bool at = isfinite(s->x[k]);
+    switch (s->style) {
+    case PLOT_RULES: return at;
+    case PLOT_BAND:
+    case PLOT_WHISKERS: return at && isfinite(s->y[k]) && isfinite(s->y2[k]);
+    case PLOT_TILES: return at && isfinite(s->z[k]);
+    case PLOT_LINES:
+    case PLOT_POINTS:
+    case PLOT_STEPS:
+    case PLOT_CELLS: break;
+    }
+    return at && isfinite(s->y[k]);
+}
+
+/* Whether its points reach from x to x2. */
+static inline bool plot_is_wide(const PlotSeries *s)
+{
+    return s->style == PLOT_CELLS || s->style == PLOT_TILES;
+}
+
+/* Whether it is a curve of its own, not something drawn about curves. */
+static inline bool plot_is_curve(const PlotSeries *s)
+{
+    return !s->faint && s->style != PLOT_BAND && s->style != PLOT_WHISKERS &&
+           s->style != PLOT_TILES && s->style != PLOT_RULES;
+}
 
 static inline uint32_t plot_panels(const Plot *p)
 {

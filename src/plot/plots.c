@@ -24,13 +24,15 @@ static bool copy_numbers(Arena *a, const double **numbers, size_t n)
 static bool copy_series(Arena *a, PlotSeries *s)
 {
     return copy_text(a, &s->name) && copy_numbers(a, &s->x, s->n) &&
-           copy_numbers(a, &s->x2, s->n) && copy_numbers(a, &s->y, s->n);
+           copy_numbers(a, &s->x2, s->n) && copy_numbers(a, &s->y, s->n) &&
+           copy_numbers(a, &s->y2, s->n) && copy_numbers(a, &s->z, s->n);
 }
 
 static bool copy_axes(Arena *a, Plot *p)
 {
     PlotAxis *lower = NEW_ARRAY(a, PlotAxis, p->lowers + 1);
-    bool ok = lower && copy_text(a, &p->x.label) && copy_text(a, &p->y.label);
+    bool ok = lower && copy_text(a, &p->x.label) && copy_text(a, &p->y.label) &&
+              copy_text(a, &p->z.label);
     for (uint32_t k = 0; ok && k < p->lowers; k++) {
         lower[k] = p->lower[k];
         ok = copy_text(a, &lower[k].label);

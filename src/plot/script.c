@@ -136,20 +136,44 @@ static void put_note(const Script *s)
 
 /* ---- Data --------------------------------------------------------------------- */
 
+/* The colour of a tile as a number, which gnuplot wants. */
+static unsigned long tile_colour(const Axis *scale, double z)
+{
+    char colour[8];
+    pen_shade(colour, axis_share(scale, z));
+    return strtoul(colour + 1, NULL, 16);
+}
+
+/* X from, X to, Y from, Y to, colour. */
+static void put_tile(Buffer *b, const PlotSeries *s, size_t k, int over, int n,
+                     const Axis *scale)
+{
+    if (plot_has(s, k))
+        buffer_format(b, "%.*g %.*g %.*g %.*g %lu %.9g\n", over, s->x[k], over,
+                      s->x2[k], n, s->y[k], n, s->y2[k],
+                      tile_colour(scale, s->z[k]), s->z[k]);
+}
+
+/* X, Y; then the second of each, if there is one. */
 static void put_row(Buffer *b, const PlotSeries *s, size_t k, int over, int n)
 {
-    if (!isfinite(s->x[k]) || !isfinite(s->y[k])) {
+    if (!plot_has(s, k)) {
         buffer_char(b, '\n'); // a gap in the curve
         return;
     }
     buffer_format(b, "%.*g ", over, s->x[k]);
     if (s->style == PLOT_CELLS)
         buffer_format(b, "%.*g ", over, s->x2[k]);
-    buffer_format(b, "%.*g\n", n, s->y[k]);
+    if (s->style != PLOT_RULES)
+        buffer_format(b, "%.*g", n, s->y[k]);
+    if (s->y2)
+        buffer_format(b, " %.*g", n, s->y2[k]);
+    buffer_char(b, '\n');
 }
 
 static void put_data(Buffer *b, const Plot *p)
 {
+    Axis scale = pen_scale(p);
     for (uint32_t k = 0; k < p->n; k++) {
         if (series_is_empty(&p->series[k]))
             continue;
@@ -157,7 +181,10 @@ static void put_data(Buffer *b, const Plot *p)
         const PlotSeries *s = &p->series[k];
         int over = series_digits(s->x, s->n), n = series_digits(s->y, s->n);
         for (size_t i = 0; i < s->n; i++)
-            put_row(b, s, i, over, n);
+            if (s->style == PLOT_TILES)
+                put_tile(b, s, i, over, n, &scale);
+            else
+                put_row(b, s, i, over, n);
         buffer_text(b, "END\n");
     }
 }
@@ -272,19 +299,25 @@ static const char *faint_style(PlotStyle style)
     case PLOT_CELLS:
         return "boxxyerror fillstyle solid 0.25 border rgb '#ffffff' "
                "linewidth 1 linecolor rgb '#0072B2'";
+    case PLOT_RULES:
+        return "vectors nohead linewidth 1.5 dashtype (3,4) "
+               "linecolor rgb '#808080'";
+    case PLOT_BAND: return ""; // put_style knows
+    case PLOT_WHISKERS:
+    case PLOT_TILES: break; // they are never faint
     }
     return "";
 }
 
-static void put_pen(Buffer *b, const Pen *pen)
+static void put_pen(Buffer *b, const Pen *pen, bool joined)
 {
     buffer_format(b, " linecolor rgb '%s'", colour_of(pen));
-    for (int k = 0; pen->dash && pen->dash[k]; k++)
+    for (int k = 0; joined && pen->dash && pen->dash[k]; k++)
         buffer_format(b, k ? ",%d" : " dashtype (%d", pen->dash[k]);
-    buffer_text(b, pen->dash ? ")" : "");
+    buffer_text(b, joined && pen->dash ? ")" : "");
 }
 
-static void put_style(Buffer *b, PlotStyle style, const Pen *pen)
+static void put_style(Buffer *b, PlotStyle style, bool faint, const Pen *pen)
 {
     switch (style) {
     case PLOT_LINES:
@@ -304,21 +337,62 @@ static void put_style(Buffer *b, PlotStyle style, const Pen *pen)
         buffer_text(b, "boxxyerror fillstyle solid 0.7 border rgb '#ffffff' "
                        "linewidth 1");
         break;
+    case PLOT_BAND:
+        buffer_format(b, "filledcurves fillstyle transparent solid %s noborder",
+                      faint ? "0.12" : "0.3");
+        break;
+    case PLOT_WHISKERS:
+        buffer_text(b, "vectors heads size graph 0.006,90 linewidth 1.4");
+        break;
+    case PLOT_TILES:
+        buffer_text(b, "boxxyerror fillstyle solid 1 noborder linecolor rgb "
+                       "variable");
+        return;
+    case PLOT_RULES: buffer_text(b, "vectors nohead linewidth 1"); break;
     }
-    put_pen(b, pen);
+    put_pen(b, pen, style == PLOT_LINES || style == PLOT_STEPS);
 }
 
-static void put_series(Buffer *b, const Plot *p, uint32_t k)
+/* How the columns of its data are read. */
+static const char *columns_of(PlotStyle style)
+{
+    switch (style) {
+    case PLOT_CELLS: return "(($1+$2)/2):($3/2):1:2:(0):3";
+    case PLOT_BAND: return "1:2:3";
+    case PLOT_WHISKERS: return "1:2:(0):($3-$2)";
+    case PLOT_TILES: return "(($1+$2)/2):(($3+$4)/2):1:2:3:4:5";
+    case PLOT_LINES:
+    case PLOT_POINTS:
+    case PLOT_STEPS:
+    case PLOT_RULES: break;
+    }
+    return "1:2";
+}
+
+/* From the lower end of the axis to the upper one. */
+static void put_rule(Buffer *b, const Axis *y)
+{
+    buffer_text(b, "1:(");
+    put_exact(b, y->low);
+    buffer_text(b, "):(0):(");
+    put_exact(b, y->high - y->low);
+    buffer_char(b, ')');
+}
+
+static void put_series(Buffer *b, const Plot *p, uint32_t k, const Axis *axis)
 {
     const PlotSeries *s = &p->series[k];
     Pen pen = pen_find(p, k);
-    buffer_format(b, "$series%u using %s with ", k + 1,
-                  s->style == PLOT_CELLS ? "(($1+$2)/2):($3/2):1:2:(0):3"
-                                         : "1:2");
-    if (s->faint)
+    buffer_format(b, "$series%u using ", k + 1);
+    if (s->style == PLOT_RULES)
+        put_rule(b, axis);
+    else
+        buffer_text(b, columns_of(s->style));
+    buffer_text(b, " with ");
+    if (s->faint && s->style != PLOT_BAND)
         buffer_text(b, faint_style(s->style));
     else
-        put_style(b, s->style, &pen);
+        put_style(b, s->style, s->faint, &pen);
 }
 
 static void put_plot(const Script *s, uint32_t panel)
@@ -328,7 +402,7 @@ static void put_plot(const Script *s, uint32_t panel)
         if (s->p->series[k].panel != panel || series_is_empty(&s->p->series[k]))
             continue;
         buffer_text(s->b, drawn++ ? ", \\\n     " : "plot ");
-        put_series(s->b, s->p, k);
+        put_series(s->b, s->p, k, &s->l.panel[panel].y);
     }
     if (!drawn) {
         buffer_text(s->b,
@@ -341,6 +415,13 @@ static void put_plot(const Script *s, uint32_t panel)
 }
 
 /* ---- Legend ------------------------------------------------------------------------ */
+
+static const char *opacity_of(const PlotSeries *s)
+{
+    if (s->style == PLOT_BAND)
+        return s->faint ? "0.12" : "0.3";
+    return s->faint ? "0.25" : "0.7";
+}
 
 static void put_sample(const Script *s, uint32_t k, double x, double y)
 {
@@ -358,8 +439,18 @@ static void put_sample(const Script *s, uint32_t k, double x, double y)
             break;
         }
         buffer_text(b, " nohead linewidth 2");
-        put_pen(b, &pen);
+        put_pen(b, &pen, true);
         break;
+    case PLOT_RULES:
+    case PLOT_WHISKERS:
+        buffer_text(b, "set arrow");
+        put_place(s, "from", x + LAYOUT_SAMPLE - 10, y + 7);
+        put_place(s, "to", x + LAYOUT_SAMPLE - 10, y - 7);
+        buffer_format(b, " nohead linewidth 1.5%s linecolor rgb '%s'",
+                      one->faint ? " dashtype (3,4)" : "",
+                      one->faint ? "#808080" : colour_of(&pen));
+        break;
+    case PLOT_TILES: break; // the bar of colours tells what they are
     case PLOT_POINTS:
         buffer_text(b, "set label ''");
         put_place(s, "at", x + LAYOUT_SAMPLE - 10, y);
@@ -368,12 +459,13 @@ static void put_sample(const Script *s, uint32_t k, double x, double y)
                       one->faint ? 6 : marks[pen.mark],
                       one->faint ? "#303030" : colour_of(&pen));
         break;
+    case PLOT_BAND:
     case PLOT_CELLS:
         buffer_text(b, "set object rectangle");
         put_place(s, "from", x, y + 5);
         put_place(s, "to", x + LAYOUT_SAMPLE, y - 5);
         buffer_format(b, " fillcolor rgb '%s' fillstyle solid %s noborder",
-                      colour_of(&pen), one->faint ? "0.25" : "0.7");
+                      colour_of(&pen), opacity_of(one));
         break;
     }
     buffer_char(b, '\n');
@@ -399,6 +491,57 @@ static void put_legend(const Script *s)
             if (s->p->series[k].faint == (faint == 1) &&
                 series_in_legend(s->p, k))
                 put_entry(s, k, entry++);
+}
+
+/* ---- The bar of colours ------------------------------------------------------------ */
+
+static double scale_place(const Layout *l, double share)
+{
+    return l->scale_bottom - share * (l->scale_bottom - l->scale_top);
+}
+
+static void put_shades(const Script *s)
+{
+    const Layout *l = &s->l;
+    for (int k = 0; k < LAYOUT_SHADES; k++) {
+        char colour[8];
+        pen_shade(colour, (k + 0.5) / LAYOUT_SHADES);
+        buffer_text(s->b, "set object rectangle");
+        put_place(s, "from", l->scale_left,
+                  scale_place(l, (double)k / LAYOUT_SHADES));
+        put_place(s, "to", l->scale_right,
+                  scale_place(l, (k + 1.0) / LAYOUT_SHADES));
+        buffer_format(s->b, " fillcolor rgb '%s' fillstyle solid 1 noborder\n",
+                      colour);
+    }
+}
+
+/* Its numbers, and what it tells. */
+static void put_scale(const Script *s)
+{
+    const Layout *l = &s->l;
+    if (!l->scale)
+        return;
+    put_shades(s);
+    for (uint32_t k = 0; k < l->z.n; k++) {
+        double y = scale_place(l, axis_share(&l->z, l->z.tick[k].at));
+        if (!l->z.tick[k].text[0])
+            continue;
+        buffer_text(s->b, "set arrow");
+        put_place(s, "from", l->scale_right, y);
+        put_place(s, "to", l->scale_right + 4, y);
+        buffer_text(s->b, " nohead linewidth 1 linecolor rgb '#404040'\n"
+                          "set label '");
+        put_number(s->b, l->z.tick[k].text);
+        buffer_char(s->b, '\'');
+        put_place(s, "at", l->scale_right + 8, y);
+        buffer_text(s->b, " left\n");
+    }
+    buffer_text(s->b, "set label ");
+    put_text(s->b, s->p->z.label ? s->p->z.label : "", LAYOUT_TEXT,
+             l->scale_bottom - l->scale_top + 12, false);
+    put_place(s, "at", l->wide - 16, (l->scale_top + l->scale_bottom) / 2);
+    buffer_text(s->b, " center rotate by 90 noenhanced\n");
 }
 
 /* ---- The script -------------------------------------------------------------------- */
@@ -436,6 +579,7 @@ static void put_panel(const Script *s, uint32_t k)
     if (last) {
         put_x_label(s);
         put_legend(s);
+        put_scale(s);
     }
 }
 

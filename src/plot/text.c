@@ -7,10 +7,12 @@
 
 #include "base/arena.h"
 #include "plot/axis.h"
+#include "plot/pen.h"
 
 enum { MARGIN = 11, ROWS = 20, MOST_ROWS = 200, RIGHT = 3, INTERVALS = 6 };
 
 static const char symbols[] = "*+ox#@%&$=";
+static const char shades[] = ".:-=+*#%@"; // of tiles, from least to greatest
 
 /* ---- Axes ----------------------------------------------------------------------- */
 
@@ -22,12 +24,21 @@ static bool has_place(double v, bool logarithmic)
 static void take(AxisRange *x, AxisRange *y, const Plot *p, const PlotSeries *s)
 {
     for (size_t k = 0; k < s->n; k++) {
+        if (s->style == PLOT_RULES) {
+            if (x && has_place(s->x[k], p->x.logarithmic))
+                axis_take(x, s->x[k], p->x.logarithmic);
+            continue;
+        }
         bool there = has_place(s->x[k], p->x.logarithmic) &&
                      has_place(s->y[k], p->y.logarithmic);
+        if (x && there && plot_is_wide(s))
+            axis_take(x, s->x2[k], p->x.logarithmic);
         if (x && there)
             axis_take(x, s->x[k], p->x.logarithmic);
         if (y && there)
             axis_take(y, s->y[k], p->y.logarithmic);
+        if (y && there && s->y2 && has_place(s->y2[k], p->y.logarithmic))
+            axis_take(y, s->y2[k], p->y.logarithmic);
     }
 }
 
@@ -79,6 +90,7 @@ static double length_of(AxisRange r, bool logarithmic)
 typedef struct Picture {
     const Plot *p;
     Axis x, common;         // `common` is in per cent if the y axes differ
+    Axis z;                 // of the tiles
     Axis *y;                // an axis for each series
     bool apart;             // the y axes differ
     uint32_t rows, columns; // the last of each; the grid begins at 0
@@ -118,6 +130,57 @@ static void draw_line(Picture *t, double x0, double y0, double x1, double y1,
     uint32_t steps = far < 1e4 ? (uint32_t)far + 1 : 1;
     for (uint32_t k = 1; k <= steps; k++)
         mark(t, x0 + (x1 - x0) * k / steps, y0 + (y1 - y0) * k / steps, symbol);
+}
+
+/* What lies about curves: an interval as a stroke, the ends of a band as points,
+   a rule over the whole height. Curves that cross it are drawn first. */
+static void draw_about(Picture *t, const PlotSeries *s, const Axis *y)
+{
+    for (size_t k = 0; k < s->n; k++) {
+        if (!plot_has(s, k) || !has_place(s->x[k], t->x.logarithmic))
+            continue;
+        double x = axis_share(&t->x, s->x[k]);
+        if (s->style == PLOT_RULES) {
+            draw_line(t, x, 0, x, 1, '!');
+        } else if (s->style == PLOT_WHISKERS) {
+            double low = axis_share(y, s->y[k]), high = axis_share(y, s->y2[k]);
+            draw_line(t, x, low, x, high, '|');
+        } else {
+            mark(t, x, axis_share(y, s->y[k]), ':');
+            mark(t, x, axis_share(y, s->y2[k]), ':');
+        }
+    }
+}
+
+/* The tile in which a character lies; s->n: none. */
+static size_t find_tile(const Picture *t, const PlotSeries *s, double x,
+                        double y)
+{
+    for (size_t k = 0; k < s->n; k++)
+        if (x >= axis_share(&t->x, s->x[k]) &&
+            x <= axis_share(&t->x, s->x2[k]) &&
+            y >= axis_share(&t->common, s->y[k]) &&
+            y <= axis_share(&t->common, s->y2[k]))
+            return k;
+    return s->n;
+}
+
+/* The darker a character, the greater the value; `?` where there is none. */
+static void draw_tiles(Picture *t, const PlotSeries *s)
+{
+    const size_t last = sizeof shades - 2;
+    for (uint32_t row = 0; row <= t->rows; row++)
+        for (uint32_t column = 0; column <= t->columns; column++) {
+            double x = (double)column / t->columns;
+            double y = 1 - (double)row / t->rows;
+            size_t k = find_tile(t, s, x, y);
+            if (k == s->n)
+                continue;
+            double share = axis_share(&t->z, s->z[k]);
+            bool there = plot_has(s, k) && share >= 0 && share <= 1;
+            *cell(t, row, column) =
+                there ? shades[(size_t)(share * (double)last + 0.5)] : '?';
+        }
 }
 
 static void draw_series(Picture *t, const PlotSeries *s, const Axis *y,
@@ -161,12 +224,46 @@ static char symbol_of(uint32_t series)
     return symbols[series % (LENGTH(symbols) - 1)];
 }
 
+/* The characters of what lies about curves. */
+static char about_symbol(const PlotSeries *s)
+{
+    return s->style == PLOT_RULES ? '!' : s->style == PLOT_WHISKERS ? '|' : ':';
+}
+
+static bool is_drawn(const Picture *t, uint32_t k)
+{
+    return t->p->series[k].panel == 0 && t->p->series[k].n > 0;
+}
+
+/* ". 0.1 ... @ 3.5 PEAK" */
+static void put_shades(Buffer *b, const Picture *t)
+{
+    const char *label = t->p->z.label;
+    buffer_format(b, "%*s%c %.4g %.*s %c %.4g  %s\n", (int)t->margin, "",
+                  shades[0], t->z.low, (int)sizeof shades - 3, shades + 1,
+                  shades[sizeof shades - 2], t->z.high, label ? label : "");
+    buffer_format(b, "%*s%s\n", (int)t->margin, "",
+                  t->p->y.label ? t->p->y.label : "");
+}
+
 static void put_legend(Buffer *b, const Picture *t)
 {
     for (uint32_t k = 0; k < t->p->n; k++) {
-        const char *name = t->p->series[k].name;
-        buffer_format(b, "%*s%c %s", (int)t->margin, "", symbol_of(k),
-                      name ? name : "");
+        const PlotSeries *s = &t->p->series[k];
+        const char *name = s->name;
+        bool curve = plot_is_curve(s) || s->style == PLOT_POINTS;
+        if (s->style == PLOT_TILES && is_drawn(t, k))
+            put_shades(b, t);
+        if (!is_drawn(t, k) || (!curve && !name) || s->style == PLOT_TILES)
+            continue;
+        if (!name || !name[0])
+            name = t->p->y.label;
+        buffer_format(b, "%*s%c %s", (int)t->margin, "",
+                      curve ? symbol_of(k) : about_symbol(s), name ? name : "");
+        if (!curve) {
+            buffer_char(b, '\n');
+            continue;
+        }
         if (t->apart)
             buffer_format(b, "  from %s to %s", t->y[k].tick[0].text,
                           t->y[k].tick[last_number(&t->y[k])].text);
@@ -233,25 +330,38 @@ static void put_picture(Buffer *b, const Picture *t)
 
 /* ---- Everything together ------------------------------------------------------------------------ */
 
+/* What lies about curves has their scale. */
+static bool has_about(const Picture *t)
+{
+    for (uint32_t k = 0; k < t->p->n; k++)
+        if (!plot_is_curve(&t->p->series[k]))
+            return true;
+    return false;
+}
+
 /* One scale, unless a curve would move by less than a row on it. */
 static bool choose_axes(Picture *t)
 {
     AxisRange x = AXIS_RANGE, all = AXIS_RANGE;
     bool log = t->p->y.logarithmic;
     for (uint32_t k = 0; k < t->p->n; k++)
-        take(&x, &all, t->p, &t->p->series[k]);
+        if (is_drawn(t, k))
+            take(&x, &all, t->p, &t->p->series[k]);
     if (x.low > x.high)
         return false;
     for (uint32_t k = 0; k < t->p->n; k++) {
         AxisRange own = AXIS_RANGE;
         take(NULL, &own, t->p, &t->p->series[k]);
         double length = length_of(own, log);
-        t->apart =
-            t->apart || (length > 0 && length * ROWS < length_of(all, log));
+        t->apart = t->apart || (is_drawn(t, k) && length > 0 &&
+                                length * ROWS < length_of(all, log));
         t->y[k] = make_axis(&t->p->y, own);
     }
+    t->apart = t->apart && !has_about(t);
     t->x = make_axis(&t->p->x, x);
     t->common = make_axis(&t->p->y, all);
+    if (t->p->scale)
+        t->z = pen_scale(t->p);
     return true;
 }
 
@@ -298,9 +408,21 @@ static bool draw(Buffer *b, Picture *t, Arena *a)
         return false;
     memset(t->cells, ' ', size);
     draw_ticks(t);
+    for (uint32_t k = 0; k < t->p->n; k++) {
+        const PlotSeries *s = &t->p->series[k];
+        const Axis *y = t->apart ? &t->y[k] : &t->common;
+        if (!is_drawn(t, k))
+            continue;
+        if (s->style == PLOT_TILES)
+            draw_tiles(t, s);
+        else if (plot_is_curve(s) || s->style == PLOT_POINTS)
+            draw_series(t, s, y, symbol_of(k));
+    }
     for (uint32_t k = 0; k < t->p->n; k++)
-        draw_series(t, &t->p->series[k], t->apart ? &t->y[k] : &t->common,
-                    symbol_of(k));
+        if (is_drawn(t, k) && !plot_is_curve(&t->p->series[k]) &&
+            t->p->series[k].style != PLOT_TILES &&
+            t->p->series[k].style != PLOT_POINTS)
+            draw_about(t, &t->p->series[k], &t->common);
     put_picture(b, t);
     return true;
 }

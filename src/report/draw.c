@@ -33,16 +33,17 @@ typedef struct Picture {
 
 /* ---- Which points -------------------------------------------------------------- */
 
-static bool is_point(const PlotSeries *s, size_t k)
+static bool is_joined(const PlotSeries *s)
 {
-    return isfinite(s->x[k]) && isfinite(s->y[k]);
+    return s->style == PLOT_LINES || s->style == PLOT_STEPS;
 }
 
 /* What can be seen of it in that many columns. Without memory, all of it. */
 static PlotSeries thin(const Picture *g, const PlotSeries *s, uint32_t columns)
 {
     PlotSeries less = *s;
-    if (s->style == PLOT_CELLS || s->n < 4 * (size_t)columns)
+    if ((!is_joined(s) && s->style != PLOT_POINTS) ||
+        s->n < 4 * (size_t)columns)
         return less;
     double *x = NEW_ARRAY(g->arena, double, s->n);
     double *y = NEW_ARRAY(g->arena, double, s->n);
@@ -179,7 +180,7 @@ static void put_line(Buffer *b, const Picture *g, const PlotSeries *s)
 {
     bool pen = false;
     for (size_t k = 0; k < s->n; k++) {
-        if (!is_point(s, k)) {
+        if (!plot_has(s, k)) {
             pen = false;
             continue;
         }
@@ -205,7 +206,7 @@ static void put_marks(Buffer *b, const Picture *g, const PlotSeries *s,
                       uint32_t mark)
 {
     for (size_t k = 0; k < s->n; k++)
-        if (is_point(s, k))
+        if (plot_has(s, k))
             buffer_format(b, "M%.1f %.1f%s", across(g, s->x[k]),
                           down(g, s->panel, s->y[k]), marks[mark]);
 }
@@ -215,25 +216,81 @@ static void put_cells(Buffer *b, const Picture *g, const PlotSeries *s)
     const Axis *y = &g->l.panel[s->panel].y;
     double zero = down(g, s->panel, y->logarithmic ? y->low : 0);
     for (size_t k = 0; k < s->n; k++)
-        if (is_point(s, k))
+        if (plot_has(s, k))
             buffer_format(b, "M%.1f %.1fV%.1fH%.1fV%.1fz", across(g, s->x[k]),
                           zero, down(g, s->panel, s->y[k]), across(g, s->x2[k]),
                           zero);
 }
 
+/* Forth along the lower ends and back along the upper ones, without gaps. */
+static void put_band(Buffer *b, const Picture *g, const PlotSeries *s)
+{
+    for (size_t from = 0, to; from < s->n; from = to + 1) {
+        for (to = from; to < s->n && plot_has(s, to); to++)
+            buffer_format(b, to == from ? "M%.1f %.1f" : "L%.1f %.1f",
+                          across(g, s->x[to]), down(g, s->panel, s->y[to]));
+        for (size_t k = to; k > from; k--)
+            buffer_format(b, "L%.1f %.1f", across(g, s->x[k - 1]),
+                          down(g, s->panel, s->y2[k - 1]));
+        buffer_text(b, to > from ? "z" : "");
+    }
+}
+
+static void put_whiskers(Buffer *b, const Picture *g, const PlotSeries *s)
+{
+    for (size_t k = 0; k < s->n; k++)
+        if (plot_has(s, k))
+            buffer_format(b, "M%.1f %.1fm-4 0h8m-4 0V%.1fm-4 0h8",
+                          across(g, s->x[k]), down(g, s->panel, s->y[k]),
+                          down(g, s->panel, s->y2[k]));
+}
+
+static void put_rules(Buffer *b, const Picture *g, const PlotSeries *s)
+{
+    const LayoutPanel *l = &g->l.panel[s->panel];
+    for (size_t k = 0; k < s->n; k++)
+        if (plot_has(s, k))
+            buffer_format(b, "M%.1f %.1fV%.1f", across(g, s->x[k]), l->bottom,
+                          l->top);
+}
+
+/* Tiles overlap a little: between neighbours nothing of the paper is seen. */
+static void put_tiles(Buffer *b, const Picture *g, const PlotSeries *s)
+{
+    for (size_t k = 0; k < s->n; k++) {
+        char colour[8];
+        if (!plot_has(s, k))
+            continue;
+        pen_shade(colour, axis_share(&g->l.z, s->z[k]));
+        double left = across(g, s->x[k]), top = down(g, s->panel, s->y2[k]);
+        buffer_format(b,
+                      "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                      "height=\"%.1f\" fill=\"%s\"/>",
+                      left, top, across(g, s->x2[k]) - left + 0.3,
+                      down(g, s->panel, s->y[k]) - top + 0.3, colour);
+    }
+}
+
 static const char *style_name(PlotStyle style)
 {
-    return style == PLOT_POINTS  ? "points"
-           : style == PLOT_STEPS ? "steps"
-           : style == PLOT_CELLS ? "cells"
-                                 : "lines";
+    switch (style) {
+    case PLOT_LINES: return "lines";
+    case PLOT_POINTS: return "points";
+    case PLOT_STEPS: return "steps";
+    case PLOT_CELLS: return "cells";
+    case PLOT_BAND: return "band";
+    case PLOT_WHISKERS: return "whiskers";
+    case PLOT_TILES: return "tiles";
+    case PLOT_RULES: return "rules";
+    }
+    return "";
 }
 
 /* <path class="lines c1" stroke-dasharray="14 4" d=" */
 static void put_pen(Buffer *b, const PlotSeries *s, const Pen *pen,
                     const char *style)
 {
-    bool line = s->style == PLOT_LINES || s->style == PLOT_STEPS;
+    bool line = is_joined(s);
     buffer_format(b, "<path class=\"%s c%u%s\"", style, pen->colour,
                   s->faint        ? " faint"
                   : pen->shade[0] ? " shade"
@@ -246,19 +303,33 @@ static void put_pen(Buffer *b, const PlotSeries *s, const Pen *pen,
     buffer_text(b, " d=\"");
 }
 
+static void put_shape(Buffer *b, const Picture *g, const PlotSeries *s,
+                      const Pen *pen)
+{
+    switch (s->style) {
+    case PLOT_LINES:
+    case PLOT_STEPS: put_line(b, g, s); break;
+    case PLOT_POINTS: put_marks(b, g, s, pen->mark); break;
+    case PLOT_CELLS: put_cells(b, g, s); break;
+    case PLOT_BAND: put_band(b, g, s); break;
+    case PLOT_WHISKERS: put_whiskers(b, g, s); break;
+    case PLOT_RULES: put_rules(b, g, s); break;
+    case PLOT_TILES: break; // each has a colour of its own
+    }
+}
+
 static void put_curve(Buffer *b, const Picture *g, uint32_t k)
 {
     const PlotSeries s =
         thin(g, &g->p->series[k], (uint32_t)(g->l.right - g->l.left));
     Pen pen = pen_find(g->p, k);
-    bool joined = s.style == PLOT_LINES || s.style == PLOT_STEPS;
+    bool joined = is_joined(&s);
+    if (s.style == PLOT_TILES) {
+        put_tiles(b, g, &s);
+        return;
+    }
     put_pen(b, &s, &pen, style_name(s.style));
-    if (joined)
-        put_line(b, g, &s);
-    else if (s.style == PLOT_CELLS)
-        put_cells(b, g, &s);
-    else
-        put_marks(b, g, &s, pen.mark);
+    put_shape(b, g, &s, &pen);
     buffer_text(b, "\"/>");
     if (joined && pen.dots) {
         PlotSeries dots = s;
@@ -298,6 +369,63 @@ static void put_panel(Buffer *b, const Picture *g, uint32_t panel)
         g->l.left, l->top, l->bottom, g->l.right);
 }
 
+/* The colours of curves are lighter in the dark, those of tiles are not; the bar
+   goes with them. */
+static bool has_tiles(const Plot *p)
+{
+    for (uint32_t k = 0; k < p->n; k++)
+        if (p->series[k].style == PLOT_TILES)
+            return true;
+    return false;
+}
+
+static void put_bar(Buffer *b, const Picture *g)
+{
+    const Layout *l = &g->l;
+    double high = (l->scale_bottom - l->scale_top) / LAYOUT_SHADES;
+    for (int k = 0; k < LAYOUT_SHADES; k++) {
+        char colour[8];
+        pen_shade(colour, (k + 0.5) / LAYOUT_SHADES);
+        buffer_format(b,
+                      "<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" "
+                      "height=\"%.2f\"",
+                      l->scale_left, l->scale_bottom - (k + 1) * high,
+                      l->scale_right - l->scale_left, high + 0.3);
+        if (has_tiles(g->p))
+            buffer_format(b, " fill=\"%s\"/>", colour);
+        else
+            buffer_format(b, " class=\"shade\" style=\"--shade:%s\"/>", colour);
+    }
+}
+
+/* The bar of colours: its shades, numbers and label. */
+static void put_scale(Buffer *b, const Picture *g)
+{
+    const Layout *l = &g->l;
+    double high = l->scale_bottom - l->scale_top;
+    if (!l->scale)
+        return;
+    put_bar(b, g);
+    buffer_text(b, "<g class=\"axis\">");
+    for (uint32_t k = 0; k < l->z.n; k++) {
+        double y = l->scale_bottom - axis_share(&l->z, l->z.tick[k].at) * high;
+        if (!l->z.tick[k].text[0])
+            continue;
+        buffer_format(b,
+                      "<path d=\"M%.1f %.1fh4\"/><text x=\"%.1f\" "
+                      "y=\"%.1f\">",
+                      l->scale_right, y, l->scale_right + 7, y + 4);
+        put_number(b, l->z.tick[k].text);
+        buffer_text(b, "</text>");
+    }
+    buffer_format(b,
+                  "<text transform=\"translate(%.1f %.1f) rotate(-90)\" "
+                  "text-anchor=\"middle\">",
+                  l->wide - 10, (l->scale_top + l->scale_bottom) / 2);
+    put_cut(b, g->p->z.label, high + 12);
+    buffer_text(b, "</text></g>");
+}
+
 /* ---- Data for the script ---------------------------------------------------------- */
 
 static void put_axis_data(Buffer *b, const Axis *a, const char *label,
@@ -316,18 +444,41 @@ static void put_axis_data(Buffer *b, const Axis *a, const char *label,
     buffer_text(b, "]}");
 }
 
-static void put_points(Buffer *b, const PlotSeries *s)
+/* X, Y, then the second of X, the second of Y, the value and the colour, as far as
+   the style has them. A gap is null. */
+static void put_point(Buffer *b, const PlotSeries *s, size_t k, int over, int n,
+                      const Axis *scale)
+{
+    bool tile = s->style == PLOT_TILES && isfinite(s->x[k]);
+    bool there = tile || plot_has(s, k);
+    if (there && s->style == PLOT_RULES)
+        buffer_format(b, "%.*g,0", over, s->x[k]);
+    else if (there)
+        buffer_format(b, "%.*g,%.*g", over, s->x[k], n, s->y[k]);
+    else
+        buffer_text(b, "null,null");
+    if (plot_is_wide(s))
+        buffer_format(b, ",%.*g", over, s->x2[k]);
+    if (s->y2 && there)
+        buffer_format(b, ",%.*g", n, s->y2[k]);
+    else if (s->y2)
+        buffer_text(b, ",null");
+    if (s->z && plot_has(s, k)) {
+        char colour[8];
+        pen_shade(colour, axis_share(scale, s->z[k]));
+        buffer_format(b, ",%.6g,\"%s\"", s->z[k], colour);
+    } else if (s->z) {
+        buffer_text(b, ",null,null");
+    }
+}
+
+static void put_points(Buffer *b, const PlotSeries *s, const Axis *scale)
 {
     int over = series_digits(s->x, s->n), n = series_digits(s->y, s->n);
     buffer_text(b, ",\"data\":[");
     for (size_t k = 0; k < s->n; k++) {
         buffer_text(b, k ? "," : "");
-        if (!is_point(s, k))
-            buffer_text(b, "null,null");
-        else
-            buffer_format(b, "%.*g,%.*g", over, s->x[k], n, s->y[k]);
-        if (s->style == PLOT_CELLS)
-            buffer_format(b, ",%.*g", over, s->x2[k]);
+        put_point(b, s, k, over, n, scale);
     }
     buffer_text(b, "]}");
 }
@@ -348,7 +499,7 @@ static void put_series_data(Buffer *b, const Picture *g, uint32_t k,
         buffer_format(b, i ? " %d" : "%d", pen.dash[i]);
     buffer_text(b, "\",\"name\":");
     html_json(b, s.name ? s.name : "");
-    put_points(b, &s);
+    put_points(b, &s, &g->l.z);
 }
 
 static void put_data(Buffer *b, const Picture *g)
@@ -363,7 +514,19 @@ static void put_data(Buffer *b, const Picture *g)
                   "<script type=\"application/json\">{\"wide\":%.0f,"
                   "\"high\":%.0f,\"left\":%.0f,\"right\":%.0f,\"x\":",
                   l->wide, l->high, l->left, l->wide - l->right);
-    put_axis_data(b, &l->x, p->x.label, false);
+    put_axis_data(b, &l->x, p->x.label, p->x.truth);
+    if (l->scale) {
+        buffer_format(b, ",\"scale\":{\"left\":%.0f,\"tiles\":%s,\"z\":",
+                      l->wide - l->scale_left, has_tiles(p) ? "true" : "false");
+        put_axis_data(b, &l->z, p->z.label, true);
+        buffer_text(b, ",\"shades\":[");
+        for (int k = 0; k < LAYOUT_SHADES; k++) {
+            char colour[8];
+            pen_shade(colour, (k + 0.5) / LAYOUT_SHADES);
+            buffer_format(b, "%s\"%s\"", k ? "," : "", colour);
+        }
+        buffer_text(b, "]}");
+    }
     buffer_text(b, ",\"panels\":[");
     for (uint32_t k = 0; k < l->panels; k++) {
         const PlotAxis *y = plot_ordinate(p, k);
@@ -390,8 +553,12 @@ static void put_entry(Buffer *b, const Plot *p, uint32_t k)
     put_pen(b, s, &pen, style_name(s->style));
     if (s->style == PLOT_POINTS)
         buffer_format(b, "M17 6%s", marks[pen.mark]);
+    else if (s->style == PLOT_CELLS || s->style == PLOT_BAND)
+        buffer_text(b, "M1 1H33V11H1z");
+    else if (s->style == PLOT_RULES || s->style == PLOT_WHISKERS)
+        buffer_text(b, "M17 0V12");
     else
-        buffer_text(b, s->style == PLOT_CELLS ? "M1 1H33V11H1z" : "M0 6H34");
+        buffer_text(b, "M0 6H34");
     buffer_text(b, "\"/></svg> ");
     html_text(b, s->name);
     buffer_text(b, "</li>");
@@ -417,7 +584,7 @@ static void put_range(Buffer *b, const Plot *p, const PlotSeries *s)
     double low = INFINITY, high = -INFINITY;
     size_t first = s->n, last = 0;
     for (size_t k = 0; k < s->n; k++) {
-        if (!is_point(s, k))
+        if (!plot_has(s, k))
             continue;
         first = first == s->n ? k : first;
         last = k;
@@ -441,11 +608,17 @@ static void put_description(Buffer *b, const Picture *g)
     buffer_text(b, ". Graph over ");
     html_text(b, p->x.label ? p->x.label : "");
     buffer_format(b, " from %.4g to %.4g.", g->l.over.low, g->l.over.high);
-    for (uint32_t i = 0; i < p->n && i < DESCRIBED; i++)
-        if (!p->series[i].faint)
+    uint32_t curves = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (plot_is_curve(&p->series[i]) && curves++ < DESCRIBED)
             put_range(b, p, &p->series[i]);
-    if (p->n > DESCRIBED)
-        buffer_format(b, " %u curves in all.", p->n);
+    if (curves > DESCRIBED)
+        buffer_format(b, " %u curves in all.", curves);
+    if (g->l.scale) {
+        buffer_text(b, " Colours tell ");
+        html_text(b, p->z.label ? p->z.label : "");
+        buffer_format(b, ", from %.4g to %.4g.", g->l.z.low, g->l.z.high);
+    }
 }
 
 static void put_figure(Buffer *b, const Picture *g)
@@ -466,6 +639,7 @@ static void put_figure(Buffer *b, const Picture *g)
     buffer_text(b, "\">");
     for (uint32_t k = 0; k < g->l.panels; k++)
         put_panel(b, g, k);
+    put_scale(b, g);
     buffer_text(b, "</svg></div>\n");
     put_legend(b, g->p);
     put_data(b, g);
@@ -479,7 +653,7 @@ void report_graph(Report *r, const Plot *p)
     if (g) {
         *g = (Picture){.p = p, .number = report_next(r), .arena = &a};
         layout_make(&g->l, p, LAYOUT_PAGE);
-        put_figure(&r->graphs, g);
+        put_figure(p->answer ? &r->answers : &r->graphs, g);
     }
     r->graphs.broken = r->graphs.broken || !g;
     arena_free(&a);

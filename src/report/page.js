@@ -140,15 +140,27 @@
     this.draw();
   }
 
-  /* Points as {x, y} or {x, y, to}; null is a gap. */
+  /* Points as {x, y}, with the end of a bar or tile (to), the other end of an
+     interval (y2), the value and colour of a tile (z, fill); null is a gap. */
+  var COLUMNS = { cells: 3, band: 3, whiskers: 3, tiles: 6 };
+
   function read(series) {
-    var size = series.style === "cells" ? 3 : 2, points = [];
-    for (var k = 0; k + size <= series.data.length; k += size)
-      points.push(series.data[k] === null ? null : {
-        x: series.data[k], y: series.data[k + 1],
-        to: size === 3 ? series.data[k + 2] : 0
+    var size = COLUMNS[series.style] || 2, points = [], d = series.data;
+    var wide = series.style === "cells" || series.style === "tiles";
+    for (var k = 0; k + size <= d.length; k += size)
+      points.push(d[k] === null ? null : {
+        x: d[k], y: d[k + 1], to: wide ? d[k + 2] : 0,
+        y2: wide ? d[k + 3] : d[k + 2], z: d[k + 4], fill: d[k + 5]
       });
     return points;
+  }
+
+  function isJoined(series) {
+    return series.style === "lines" || series.style === "steps";
+  }
+
+  function isCurve(series) {
+    return isJoined(series) || series.style === "points" || series.style === "cells";
   }
 
   function copyOf(axis) {
@@ -195,6 +207,7 @@
       (7.5 * room + 10) / (this.wide - d.left - d.right));
     d.panels.forEach(function (p, k) { this.drawPanel(k); }, this);
     this.drawAbscissa(element(svg, "g", { "class": "axis" }));
+    if (d.scale) this.drawScale(svg);
     this.marks = element(svg, "g", {});
   };
 
@@ -217,7 +230,11 @@
   };
 
   Graph.prototype.drawSeries = function (curves, s, points) {
-    var joined = s.style === "lines" || s.style === "steps";
+    var joined = isJoined(s);
+    if (s.style === "tiles") {
+      this.drawTiles(curves, s, points);
+      return;
+    }
     var own = {
       "class": s.style + " c" + s.colour +
         (s.faint ? " faint" : s.shade ? " shade" : ""),
@@ -233,6 +250,46 @@
     };
     if (s.shade) dots.style = "--shade:" + s.shade;
     element(curves, "path", dots);
+  };
+
+  Graph.prototype.drawTiles = function (parent, s, points) {
+    points.forEach(function (p) {
+      if (!p || p.z === null) return;
+      var left = this.across(p.x), top = this.down(s.panel, p.y2);
+      element(parent, "rect", {
+        x: left.toFixed(1), y: top.toFixed(1), fill: p.fill,
+        width: (Math.max(this.across(p.to) - left, 0) + 0.3).toFixed(1),
+        height: (Math.max(this.down(s.panel, p.y) - top, 0) + 0.3).toFixed(1)
+      });
+    }, this);
+  };
+
+  /* The bar of colours, on the right of all panels. */
+  Graph.prototype.drawScale = function (svg) {
+    var d = this.data.scale, n = d.shades.length, left = this.wide - d.left;
+    var top = this.top(0), bottom = this.bottom(this.data.panels.length - 1);
+    var high = bottom - top;
+    d.shades.forEach(function (fill, k) {
+      var piece = element(svg, "rect", {
+        x: left, y: bottom - (k + 1) * high / n, width: 16,
+        height: high / n + 0.3
+      });
+      piece.setAttribute(d.tiles ? "fill" : "style",
+        d.tiles ? fill : "--shade:" + fill);
+      if (!d.tiles) piece.setAttribute("class", "shade");
+    });
+    var g = element(svg, "g", { "class": "axis" });
+    d.z.ticks.forEach(function (t) {
+      if (!t[1]) return;
+      var y = bottom - share(d.z, t[0]) * high;
+      element(g, "path", { d: "M" + (left + 16) + " " + y + "h4" });
+      label(g, left + 23, y + 4, "start", t[1], true);
+    });
+    element(g, "text", {
+      "text-anchor": "middle",
+      transform: "translate(" + (this.wide - 10) + " " + (top + bottom) / 2 +
+        ") rotate(-90)"
+    }).textContent = cut(d.z.label, high + 12);
   };
 
   Graph.prototype.drawAbscissa = function (g) {
@@ -283,6 +340,7 @@
 
   Graph.prototype.path = function (series, points) {
     var d = "", pen = false, panel = series.panel, y0 = this.y[panel];
+    if (series.style === "band") return this.bandPath(panel, points);
     var zero = this.down(panel, y0.log ? y0.low : 0).toFixed(1);
     points.forEach(function (p) {
       if (!p) { pen = false; return; }
@@ -290,6 +348,11 @@
       if (series.style === "cells")
         d += "M" + x + " " + zero + "V" + y + "H" +
           this.across(p.to).toFixed(1) + "V" + zero + "z";
+      else if (series.style === "whiskers")
+        d += "M" + x + " " + y + "m-4 0h8m-4 0V" +
+          this.down(panel, p.y2).toFixed(1) + "m-4 0h8";
+      else if (series.style === "rules")
+        d += "M" + x + " " + this.bottom(panel) + "V" + this.top(panel);
       else if (series.style === "points")
         d += "M" + x + " " + y + MARKS[series.mark];
       else if (!pen)
@@ -298,6 +361,24 @@
         d += series.style === "steps" ? "H" + x + "V" + y : "L" + x + " " + y;
       pen = true;
     }, this);
+    return d;
+  };
+
+  /* Forth along the lower ends and back along the upper ones, without gaps. */
+  Graph.prototype.bandPath = function (panel, points) {
+    var d = "", from = 0, self = this;
+    function place(p, y) {
+      return self.across(p.x).toFixed(1) + " " + self.down(panel, y).toFixed(1);
+    }
+    while (from < points.length) {
+      var to = from, back = "";
+      for (; to < points.length && points[to]; to++) {
+        d += (to === from ? "M" : "L") + place(points[to], points[to].y);
+        back = "L" + place(points[to], points[to].y2) + back;
+      }
+      d += to > from ? back + "z" : "";
+      from = to + 1;
+    }
     return d;
   };
 
@@ -451,13 +532,44 @@
     return best;
   };
 
+  /* The tile at the pointer. */
+  Graph.prototype.tell = function (s, points, x, y, panel, words) {
+    if (s.panel !== panel) return;
+    var d = this.data, tile = points.filter(function (p) {
+      return p && p.x <= x && x < p.to && p.y <= y && y < p.y2;
+    })[0];
+    if (!tile) return;
+    words.push(d.panels[panel].y.label + " = " + number(y, 5));
+    words.push(tile.z === null ? "did not finish"
+      : d.scale.z.label + " = " + number(tile.z, 6));
+  };
+
+  /* Of very many curves, the one next to the pointer. */
+  Graph.prototype.nearest = function (x, place) {
+    var best = -1, least = Infinity;
+    this.data.series.forEach(function (s, k) {
+      if (!isCurve(s) || s.faint || s.panel !== place.panel) return;
+      var p = this.points[k][this.find(s, this.points[k], x, place)];
+      var far = p ? Math.abs(share(this.y[s.panel], p.y) - place.y) : Infinity;
+      if (far < least) { least = far; best = k; }
+    }, this);
+    return best;
+  };
+
   Graph.prototype.show = function (place) {
     this.marks.textContent = "";
     this.readout.textContent = "";
     if (!place || place.x < 0 || place.x > 1) return;
     var x = value(this.x, place.x), words = [];
     var labels = this.data.panels;
+    var y = value(this.y[place.panel], place.y), many = this.data.series.length > 12;
+    var least = this.data.scale && many ? this.nearest(x, place) : -1;
     this.data.series.forEach(function (s, k) {
+      if (s.style === "tiles") {
+        this.tell(s, this.points[k], x, y, place.panel, words);
+        return;
+      }
+      if (!isCurve(s) || (least >= 0 && k !== least)) return;
       var p = this.points[k][this.find(s, this.points[k], x, place)];
       if (!p || s.faint || share(this.x, p.x) > 1) return;
       var at = s.style === "lines" || s.style === "points" ? p.x : x;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/html.h"
+#include "report/swept.h"
 #include "report/tables.h"
 #include "report/texts.h"
 
@@ -17,6 +18,7 @@ void report_message(Report *r, const char *text)
 void report_free(Report *r)
 {
     buffer_free(&r->graphs);
+    buffer_free(&r->answers);
     buffer_free(&r->messages);
     buffer_free(&r->figures);
     buffer_free(&r->notes);
@@ -347,6 +349,19 @@ static Status put_together(Buffer *b, Arena *a, const ReportFacts *f,
     return STATUS_OK;
 }
 
+/* What a study has found. */
+static Status put_answer(Buffer *b, Arena *a, const Report *r,
+                         const ReportFacts *f)
+{
+    if (!f->swept)
+        return STATUS_OK;
+    const Tree *t = tree_read(a, f->swept);
+    if (!t)
+        return STATUS_MEMORY;
+    swept_section(b, t, &r->answers);
+    return STATUS_OK;
+}
+
 static Status put_verified(Buffer *b, Arena *a, const RunTrees *runs,
                            const ReportFacts *f)
 {
@@ -371,7 +386,7 @@ static uint32_t last_figure(const Report *r)
 
 static void put_graphs(Buffer *b, const Report *r)
 {
-    if (r->drawn == 0 && r->figures.v.used == 0)
+    if (r->graphs.v.used == 0 && r->figures.v.used == 0)
         return;
     buffer_text(b, "<section id=\"graphs\"><h2>Graphs</h2>\n");
     buffer_bytes(b, (const char *)r->graphs.v.bytes, r->graphs.v.used);
@@ -457,7 +472,12 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
     RunTrees runs;
     if (!table_read_runs(&runs, a, f))
         return STATUS_MEMORY;
-    if (f->failed)
+    /* A study has an answer though some of its runs have failed. */
+    bool answered = f->swept && f->failed < f->count / 2;
+    if (f->failed && !answered)
+        put_messages(b, r, f);
+    TRY(put_answer(b, a, r, f));
+    if (f->failed && answered)
         put_messages(b, r, f);
     TRY(put_together(b, a, f, runs.units));
     TRY(put_verified(b, a, &runs, f));

@@ -1,8 +1,8 @@
 #ifndef COSY_REPORT_REPORT_H
 #define COSY_REPORT_REPORT_H
 
-/* report.html: one page that needs no other file. It shows the results
-   (intervals over replications, graphs, statistics, final values), what was run
+/* report.html: one page that needs no other file. It shows the results (the answer
+   of a study first, intervals over replications, graphs, statistics, final values), what was run
    (parameters), the messages (with links to their lines; first of all if a run
    did not finish), how it was computed, and the text of the model.
 
@@ -31,9 +31,10 @@
 
 /* What is gathered along the way. To be initialized with zeros. */
 typedef struct Report {
-    Buffer graphs; // as they appear in the page
-    Buffer
-        messages; // each begins with the letter of its class and ends with NUL
+    Buffer graphs;   // as they appear in the page
+    Buffer answers;  // those that a study is about
+    Buffer messages; // each begins with the letter of its class and ends with
+                     // NUL
     uint32_t drawn, told;
     bool output; // messages that come now are about OUTPUT
     /* Of an earlier report: */
@@ -63,6 +64,7 @@ typedef struct ReportFacts {
     uint32_t buffers;       // how many buffers
     uint32_t count;         // runs in all
     uint32_t failed;        // runs that did not finish
+    const char *swept;      // studies as JSON, see stats/sweep.h, or NULL
     const char *together;   // "replications" as JSON, or NULL
     const char *compared;   // "comparisons", or NULL
     const char *selected;   // "selections", or NULL

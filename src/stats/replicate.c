@@ -28,108 +28,24 @@ uint32_t replicate_groups(const Replications *r)
 
 /* ---- Quantities ------------------------------------------------------------- */
 
-static bool is_named(const Replications *r, const char *name)
+static QuantityList present(Replications *r)
 {
-    for (uint32_t k = 0; k < r->width; k++)
-        if (strcmp(replicate_quantity(r, r->first_quantity + k)->name, name) ==
-            0)
-            return true;
-    return false;
+    return (QuantityList){r->model, &r->quantities, r->first_quantity};
 }
 
-static bool add(Replications *r, QuantityKind kind, uint32_t which,
-                uint32_t element, const char *name, const char *what)
+static bool add_quantities(Replications *r, const Cosy *c,
+                           const CosySimulate *s)
 {
-    Quantity q = {.kind = kind, .which = which, .element = element};
-    snprintf(q.name, sizeof q.name, "%.70s%s%s", name, what[0] ? "." : "",
-             what);
-    if (is_named(r, q.name))
-        return true;
-    if (!vector_append(&r->quantities, &q, sizeof q))
-        return false;
-    r->width++;
-    return true;
-}
-
-static bool add_quantiles(Replications *r, uint32_t k)
-{
-    bool ok = true;
-    for (uint32_t i = 0; i < FOLLOW_SHARES; i++) {
-        char what[16];
-        snprintf(what, sizeof what, "q%u", follow_shares[i]);
-        ok &= add(r, QUANTITY_QUANTILE, k, i, r->model->collects[k].name, what);
-    }
-    return ok;
-}
-
-static bool add_statistics(Replications *r, const Cosy *c)
-{
-    const CosyModel *m = r->model;
-    bool ok = true;
-    for (uint32_t k = 0; k < m->n_collects; k++)
-        if (c->collect[k].active)
-            ok &= add(r, QUANTITY_COLLECT, k, 0, m->collects[k].name, "") &&
-                  (!c->collect[k].quantiles || add_quantiles(r, k));
-    for (uint32_t k = 0; k < m->n_timepers; k++)
-        if (c->timepers[k].active)
-            ok &= add(r, QUANTITY_TIMEPERS, k, 0, m->timepers[k].name,
-                      is_named(r, m->timepers[k].name) ? "timepers" : "");
-    return ok;
-}
-
-/* Gates and signals have a queue too, but nobody asks for its mean over runs.
-   */
-static bool add_resources(Replications *r)
-{
-    const CosyModel *m = r->model;
-    bool ok = true;
-    for (uint32_t k = 0; k < m->n_resources; k++) {
-        const CosyResourceInfo *info = &m->resources[k];
-        if (info->kind != COSY_FACILITY && info->kind != COSY_STORAGE &&
-            info->kind != COSY_POOL)
-            continue;
-        ok &= add(r, QUANTITY_UTILISATION, k, 0, info->name,
-                  info->capacity == COSY_UNLIMITED ? "mean_content"
-                                                   : "utilisation");
-        ok &= add(r, QUANTITY_QUEUE, k, 0, info->name, "mean_queue");
-        ok &= add(r, QUANTITY_WAIT, k, 0, info->name, "mean_wait");
-    }
-    for (StoreKind kind = 0; kind < STORE_KINDS; kind++)
-        for (uint32_t k = 0; k < figures_stores(m, kind); k++) {
-            const char *name = figures_store_name(m, kind, k);
-            ok &= add(r, QUANTITY_CONTENT, k, kind, name, "mean_content");
-            ok &= add(r, QUANTITY_STAY, k, kind, name, "mean_stay");
-        }
-    return ok;
-}
-
-static bool add_final(Replications *r, uint32_t variable, uint32_t element)
-{
-    const CosyVariable *v = &r->model->variables[variable];
-    Buffer name = {0};
-    if (!value_is_global(v))
-        return true;
-    value_name(&name, v, element);
-    bool ok =
-        add(r, QUANTITY_FINAL, variable, element, buffer_string(&name), "") &&
-        !name.broken;
-    buffer_free(&name);
-    return ok;
-}
-
-static bool add_finals(Replications *r, const CosySimulate *s)
-{
-    const CosyModel *m = r->model;
-    bool ok = true;
-    if (s->within > R(0.0) || s->is_best)
-        ok &= add_final(r, s->of, s->of_at == COSY_NONE ? 0 : s->of_at);
-    for (uint32_t k = 0; k < m->n_stored; k++) {
-        const CosyVariable *v = &m->variables[m->stored[k]];
-        if (m->stored[k] >= m->n_variables)
-            continue; // a column has no value when the run is over
-        if (value_count(v) == 1 && v->type != COSY_TYPE_BOOLEAN)
-            ok &= add_final(r, m->stored[k], 0);
-    }
+    QuantityList l = present(r);
+    bool named = s->within > R(0.0) || s->is_best;
+    bool ok = (!s->warms ||
+               quantity_add(l, QUANTITY_CLEARED, 0, 0, "CLEAR", "time")) &&
+              quantity_statistics(l, c) && quantity_resources(l) &&
+              (!named || quantity_final(
+                             l, s->of, s->of_at == COSY_NONE ? 0 : s->of_at)) &&
+              quantity_stored(l);
+    r->width =
+        (uint32_t)(r->quantities.used / sizeof(Quantity)) - r->first_quantity;
     return ok;
 }
 
@@ -162,48 +78,20 @@ Status replicate_begin(Replications *r, const Cosy *c, const CosySimulate *s,
     r->width = 0;
     r->compares = false;
     bool ok = vector_append(&r->firsts, &r->first_quantity, sizeof(uint32_t)) &&
-              (!s->warms || add(r, QUANTITY_CLEARED, 0, 0, "CLEAR", "time")) &&
-              add_statistics(r, c) && add_resources(r) && add_finals(r, s) &&
-              add_groups(r, s, elements) && pool_begin(r, elements);
+              add_quantities(r, c, s) && add_groups(r, s, elements) &&
+              pool_begin(r, elements);
     return ok ? STATUS_OK : STATUS_MEMORY;
 }
 
 /* ---- Values of a run ---------------------------------------------------------- */
 
-static real value_now(const Cosy *c, const Follow *follow, const Quantity *q)
-{
-    const CosyVariable *v = &c->model->variables[q->which];
-    const bool time = c->head->t != c->head->cleared;
-    ResourceFigures r;
-    switch (q->kind) {
-    case QUANTITY_COLLECT:
-        return c->collect[q->which].n ? c->collect[q->which].mean : (real)NAN;
-    case QUANTITY_QUANTILE:
-        return follow_quantile(follow, q->which, follow_shares[q->element]);
-    case QUANTITY_CLEARED: return c->head->cleared;
-    case QUANTITY_TIMEPERS:
-        return time ? cosy_timepers_mean(c, q->which) : (real)NAN;
-    case QUANTITY_UTILISATION:
-        r = figures_resource(c, q->which);
-        return c->resource[q->which].capacity == COSY_UNLIMITED ? r.mean_content
-                                                                : r.utilisation;
-    case QUANTITY_QUEUE: return figures_resource(c, q->which).mean_queue;
-    case QUANTITY_WAIT: return figures_resource(c, q->which).mean_wait;
-    case QUANTITY_CONTENT:
-        return figures_store(c, (StoreKind)q->element, q->which).mean_content;
-    case QUANTITY_STAY:
-        return figures_store(c, (StoreKind)q->element, q->which).mean_stay;
-    case QUANTITY_FINAL: return value_real(c, v, q->element);
-    }
-    return (real)NAN;
-}
-
 Status replicate_take(const Replications *r, const Cosy *c,
                       const Follow *follow, Vector *values)
 {
+    const QuantityRun run = {.c = c, .follow = follow};
     for (uint32_t k = 0; k < r->width; k++) {
         real x =
-            value_now(c, follow, replicate_quantity(r, r->first_quantity + k));
+            quantity_value(replicate_quantity(r, r->first_quantity + k), &run);
         if (!vector_append(values, &x, sizeof x))
             return STATUS_MEMORY;
     }
@@ -239,6 +127,18 @@ void replicate_tally(Tally *t, real x)
     t->square += off * (x - t->mean);
 }
 
+bool replicate_pair(real *partner, bool antithetic, bool second, real *x)
+{
+    if (!antithetic)
+        return true;
+    if (!second) {
+        *partner = *x;
+        return false;
+    }
+    *x = (*partner + *x) / R(2.0);
+    return true;
+}
+
 void replicate_add(Replications *r, uint32_t element, const real *values)
 {
     ReplicateGroup *g = group_at(r, element);
@@ -246,11 +146,9 @@ void replicate_add(Replications *r, uint32_t element, const real *values)
     real *partner = SECTION(r->partners, real) + g->partner;
     bool second = g->runs++ % 2 == 1;
     for (uint32_t k = 0; k < r->width; k++) {
-        real x = r->antithetic ? (partner[k] + values[k]) / R(2.0) : values[k];
-        if (r->antithetic && !second) {
-            partner[k] = values[k];
+        real x = values[k];
+        if (!replicate_pair(&partner[k], r->antithetic, second, &x))
             continue;
-        }
         replicate_tally(&t[k], x);
         if (r->compares)
             compare_value(r, g, k, x);
@@ -412,34 +310,11 @@ void replicate_json(Buffer *b, const Replications *r)
 
 /* ---- As a table ---------------------------------------------------------------------- */
 
-static const char *quantity_unit(const CosyModel *m, const Quantity *q)
-{
-    switch (q->kind) {
-    case QUANTITY_COLLECT:
-    case QUANTITY_QUANTILE: return value_unit(m, m->collects[q->which].name);
-    case QUANTITY_TIMEPERS: return value_unit(m, m->timepers[q->which].name);
-    case QUANTITY_CLEARED:
-    case QUANTITY_WAIT:
-    case QUANTITY_STAY: return cosy_time_unit(m);
-    case QUANTITY_FINAL: return m->variables[q->which].unit;
-    default: return "";
-    }
-}
-
-/* "STAY [min]"; a value that is not the mean of its run is marked as final. */
-static void put_quantity(Buffer *b, const CosyModel *m, const Quantity *q)
-{
-    buffer_text(b, q->name);
-    value_put_unit(b, value_shown_unit(quantity_unit(m, q)));
-    if (q->kind == QUANTITY_FINAL)
-        buffer_text(b, ", final");
-}
-
 void replicate_put_name(Buffer *b, const CosyModel *m, const Quantity *q,
                         size_t width)
 {
     Buffer name = {0};
-    put_quantity(&name, m, q);
+    quantity_put(&name, m, q);
     buffer_format(b, "  %s", buffer_string(&name));
     if (name.v.used > width)
         buffer_format(b, "\n  %*s", (int)width, "");
@@ -471,7 +346,7 @@ size_t replicate_name_width(const Replications *r, uint32_t from, uint32_t end,
     assert(wide >= CELLS_WIDE + NAME_LEAST);
     for (uint32_t k = from; k < end; k++) {
         Buffer name = {0};
-        put_quantity(&name, r->model, replicate_quantity(r, k));
+        quantity_put(&name, r->model, replicate_quantity(r, k));
         if (name.v.used > width && name.v.used <= room)
             width = name.v.used;
         buffer_free(&name);
@@ -497,10 +372,41 @@ static void put_group(Buffer *b, const Replications *r, const ReplicateGroup *g,
         put_row(b, r->model, replicate_quantity(r, k), &t[k - first], width);
 }
 
+void replicate_series(const Replications *r, uint32_t group, uint32_t *first,
+                      uint32_t *end)
+{
+    const ReplicateGroup *g = SECTION(r->groups, const ReplicateGroup);
+    *first = *end = group;
+    while (*first > 0 && g[*first - 1].series == g[group].series)
+        --*first;
+    while (*end < replicate_groups(r) && g[*end].series == g[group].series)
+        ++*end;
+}
+
+void replicate_put_words(Buffer *b, const Replications *r, uint32_t group)
+{
+    enum { ROOM = 60 };
+    const ReplicateGroup *g = SECTION(r->groups, const ReplicateGroup) + group;
+    report_parameters(b, r->model,
+                      SECTION(r->parameters, const RunSetting) + g->parameter,
+                      g->parameters, ROOM);
+}
+
+/* A study of many elements has a table of its own (stats/sweep.h). */
+static bool is_one_of_many(const Replications *r, uint32_t group)
+{
+    enum { FEW = 5 };
+    uint32_t first, end;
+    replicate_series(r, group, &first, &end);
+    return end - first > FEW;
+}
+
 void replicate_table(Buffer *b, const Replications *r, uint32_t wide)
 {
     const ReplicateGroup *g = SECTION(r->groups, const ReplicateGroup);
     for (uint32_t k = 0; k < replicate_groups(r); k++) {
+        if (is_one_of_many(r, k))
+            continue;
         put_group(b, r, &g[k], wide);
         pool_table(b, r, k);
     }

@@ -33,15 +33,16 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "cosy/model.h"
+#include "stats/quantity.h"
 #include "stats/summary.h"
 
 #define ReplicateGroup  COSY_NAME(ReplicateGroup)
-#define Quantity        COSY_NAME(Quantity)
 #define Tally           COSY_NAME(Tally)
 #define replicate_begin COSY_NAME(replicate_begin)
 #define replicate_take  COSY_NAME(replicate_take)
 #define replicate_group COSY_NAME(replicate_group)
 #define replicate_add   COSY_NAME(replicate_add)
+#define replicate_pair  COSY_NAME(replicate_pair)
 #define replicate_find  COSY_NAME(replicate_find)
 #define replicate_half  COSY_NAME(replicate_half)
 #define replicate_sure  COSY_NAME(replicate_sure)
@@ -57,26 +58,9 @@
 #define replicate_put_tally      COSY_NAME(replicate_put_tally)
 #define replicate_put_name       COSY_NAME(replicate_put_name)
 #define replicate_name_width     COSY_NAME(replicate_name_width)
+#define replicate_series         COSY_NAME(replicate_series)
+#define replicate_put_words      COSY_NAME(replicate_put_words)
 #define replicate_put_parameters COSY_NAME(replicate_put_parameters)
-
-typedef enum QuantityKind {
-    QUANTITY_COLLECT,
-    QUANTITY_QUANTILE, // of a COLLECT: element = which of follow_shares
-    QUANTITY_TIMEPERS,
-    QUANTITY_CLEARED,     // until when CLEAR AUTO has left out
-    QUANTITY_UTILISATION, // of a resource, and so on
-    QUANTITY_QUEUE,
-    QUANTITY_WAIT,
-    QUANTITY_CONTENT, // element = StoreKind
-    QUANTITY_STAY,
-    QUANTITY_FINAL // which = variable, element
-} QuantityKind;
-
-typedef struct Quantity {
-    QuantityKind kind;
-    uint32_t which, element;
-    char name[100];
-} Quantity;
 
 /* The figures of one quantity in one group. */
 typedef struct Tally {
@@ -128,6 +112,9 @@ Status replicate_take(const Replications *r, const Cosy *c,
 Status replicate_group(Replications *r, uint32_t element,
                        const RunSetting *parameter, uint32_t parameters);
 void replicate_add(Replications *r, uint32_t element, const real *values);
+/* What a run adds to a mean: *x, or, with ANTITHETIC, the mean of two partners,
+   which the second of them completes; false: it is not complete yet. */
+bool replicate_pair(real *partner, bool antithetic, bool second, real *x);
 /* The quantity that an element of a variable is in the present SIMULATE; r->width:
    none. */
 uint32_t replicate_find(const Replications *r, uint32_t variable, uint32_t at);
@@ -163,6 +150,12 @@ size_t replicate_name_width(const Replications *r, uint32_t from, uint32_t end,
                             uint32_t wide);
 void replicate_put_parameters(Buffer *b, const Replications *r,
                               const ReplicateGroup *g);
+
+/* The groups of the SIMULATE of a group are *first .. *end - 1. */
+void replicate_series(const Replications *r, uint32_t group, uint32_t *first,
+                      uint32_t *end);
+/* "  A=1, B=2": what varies. */
+void replicate_put_words(Buffer *b, const Replications *r, uint32_t group);
 
 static inline bool replicate_any(const Replications *r)
 {

@@ -213,6 +213,8 @@ static void put_head(Buffer *b, const CosyModel *m, const Buffer *end,
         buffer_format(b, ", project %llu by %s", (unsigned long long)m->project,
                       m->author);
     buffer_char(b, '\n');
+    if (!end)
+        return; // there is no line
     for (uint32_t k = 0; k < CELLS; k++) {
         const char *name =
             k == 2 ? (const char *)end->v.bytes : columns[k].name;
@@ -234,7 +236,7 @@ void report_table(Buffer *b, const CosyModel *m, const char *text, size_t wide)
     find_widths(width, text);
     for (uint32_t k = 0; k < CELLS; k++)
         used += columns[k].gap + width[k];
-    put_head(b, m, &end, width);
+    put_head(b, m, text[0] ? &end : NULL, width);
     buffer_free(&end);
     for (; *text; text++) {
         if (*text != CELL) { // the statistics of the run above

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cosy/unit.h"
+#include "picture/families.h"
 #include "picture/pictures.h"
 #include "solve/auto.h"
 #include "stats/number.h"
@@ -160,14 +161,18 @@ static uint32_t shown_last(const Series *j)
 static Status keep_rows(Element *el, Trial *t, bool last)
 {
     Shown one = {.run = t->at.number, .saved = t->owner.saved};
+    Gallery *g = &t->j->e->gallery;
     if (one.saved &&
         !vector_append(&el->saves, &t->at.number, sizeof t->at.number))
         return STATUS_MEMORY;
-    if (!gallery_wants(&t->j->e->gallery, t->at.number, one.saved,
+    if (!gallery_wants(g, t->at.number, el->place, one.saved,
                        last && t->at.element + 1 == shown_last(t->j)))
         return STATUS_OK;
     if (t->j->replicated && el->replication == 0)
-        one.group = t->j->e->gallery.replications.first_group + el->place + 1;
+        one.group = g->replications.first_group + el->place + 1;
+    if (family_keeps(g, el->place))
+        record_thin(&t->run.record, FAMILY_CELLS);
+    family_take(g, &one, t->parameter, t->parameters);
     one.rows = t->run.record.rows;
     report_parameters(&one.parameters, t->run.model, t->parameter,
                       t->parameters, 60);
@@ -200,6 +205,21 @@ static Status take_quantities(Element *el, Trial *t)
         return STATUS_MEMORY;
     return replicate_take(&t->j->e->gallery.replications, t->run.c,
                           &t->run.follow, &el->values);
+}
+
+/* What it adds to the table of the study; the rows of its records are still
+   there. */
+static Status take_row(Element *el, Trial *t)
+{
+    const QuantityRun run = {t->run.c, &t->run.follow, &t->run.record.rows};
+    const Gallery *g = &t->j->e->gallery;
+    el->envelope.used = 0;
+    bool ok =
+        sweep_take(&g->sweep, &run, t->status, t->parameter, t->parameters,
+                   &el->swept) &&
+        (t->status != STATUS_OK ||
+         envelope_take(&g->envelopes, el->place, run.rows, &el->envelope));
+    return ok ? STATUS_OK : STATUS_MEMORY;
 }
 
 /* Text and pictures of what STEADYSTATE or LINEARIZE has found. */
@@ -393,8 +413,10 @@ static Status leave(Element *el, Trial *t, bool again)
     const Series *j = t->j;
     bool next = again || j->s->is_within || j->s->is_best ||
                 t->at.element + 1 == j->count || j->e->model->analyses;
-    if (!j->e->quiet)
+    if (!j->e->quiet) {
+        TRY(take_row(el, t));
         TRY(leave_results(el, t, !again));
+    }
     if (next)
         TRY(trial_leave(t, &el->left));
     TRY(take_quantities(el, t));
@@ -465,6 +487,8 @@ void element_empty(Element *el)
     vector_free(&el->values);
     vector_free(&el->histograms);
     vector_free(&el->parameters);
+    vector_free(&el->swept);
+    vector_free(&el->envelope);
     vector_free(&el->oneway);
     digest_forget(&el->digests);
     vector_free(&el->shown);

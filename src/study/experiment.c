@@ -372,6 +372,8 @@ bool experiment_owns(const char *name, const char *beginning)
         return strncmp(beginning, "CYJ1", 4) == 0;
     if (strcmp(name, PART_FILE) == 0)
         return strncmp(beginning, "{\"part\": ", 9) == 0;
+    if (strcmp(name, "sweep.csv") == 0)
+        return strncmp(beginning, "run,frame,", 10) == 0;
     if (strcmp(name, "cross.csv") == 0)
         return strncmp(beginning, "TIME", 4) == 0;
     if (strcmp(name, "report.html") == 0)
@@ -396,7 +398,8 @@ const ReportName *experiment_names(const CosyModel *m, Arena *a,
 static Status write_report(Experiment *e, const char *dir)
 {
     const KernelOptions *o = e->options;
-    Buffer together = {0}, units = {0}, compared = {0}, selected = {0};
+    Buffer together = {0}, units = {0}, compared = {0}, selected = {0},
+           swept = {0};
     ReportFacts facts = {
         .program = e->model->name,
         .author = e->model->author,
@@ -416,6 +419,10 @@ static Status write_report(Experiment *e, const char *dir)
     for (uint32_t k = 0; k < plots_count(&e->gallery.plots); k++)
         report_graph(&e->shared.report, plots_get(&e->gallery.plots, k));
     facts.name = experiment_names(e->model, &e->arena, &facts.names);
+    if (sweep_any(&e->gallery.sweep)) {
+        sweep_json(&swept, &e->gallery.sweep);
+        facts.swept = buffer_string(&swept);
+    }
     if (replicate_any(&e->gallery.replications)) {
         replicate_json(&together, &e->gallery.replications);
         facts.together = buffer_string(&together);
@@ -434,14 +441,15 @@ static Status write_report(Experiment *e, const char *dir)
     }
     if (e->verified.v.used)
         facts.verified = buffer_string(&e->verified);
-    Status s =
-        together.broken || units.broken || compared.broken || selected.broken
-            ? STATUS_MEMORY
-            : report_write(&e->shared.report, &facts, dir, &e->fault);
+    Status s = together.broken || units.broken || compared.broken ||
+                       selected.broken || swept.broken
+                   ? STATUS_MEMORY
+                   : report_write(&e->shared.report, &facts, dir, &e->fault);
     buffer_free(&together);
     buffer_free(&units);
     buffer_free(&compared);
     buffer_free(&selected);
+    buffer_free(&swept);
     return s;
 }
 
@@ -461,14 +469,14 @@ static Status write_results(Experiment *e)
                               .output = &output,
                               .verified = &e->verified,
                               .provenance = o->provenance};
-    Status s = summary_write(dir, e->model, runs,
-                             (uint32_t)(e->summaries.used / sizeof *runs),
-                             &e->gallery.replications, &more, o->json,
-                             &e->fault);
+    Status s = summary_write(
+        dir, e->model, runs, (uint32_t)(e->summaries.used / sizeof *runs),
+        &e->gallery.replications, &more, o->json, &e->fault);
     buffer_free(&output);
     if (!dir || s != STATUS_OK)
         return s;
     TRY(signals_write(&e->gallery, dir));
+    TRY(sweep_write(&e->gallery.sweep, dir, &e->fault));
     if (!o->no_plots) {
         TRY(graphs_make(&e->gallery));
         if (!o->no_programs)
@@ -539,17 +547,18 @@ void experiment_free(Experiment *e)
 static void show_report(Experiment *e)
 {
     Buffer head = {0};
-    if (e->options->chunks)
-        return;
-    if ((!e->report.v.used && !e->found.v.used) || !e->options->write)
+    bool swept = sweep_any(&e->gallery.sweep);
+    if (e->options->chunks || !e->options->write ||
+        (!e->report.v.used && !e->found.v.used && !swept))
         return;
     outlet_end_line(&e->outlet);
     if (e->outlet.written)
         buffer_char(&head, '\n');
     uint32_t wide =
         e->options->sketch > TABLE_WIDTH ? e->options->sketch : TABLE_WIDTH;
-    if (e->report.v.used)
+    if (e->report.v.used || swept)
         report_table(&head, e->model, buffer_string(&e->report), wide);
+    sweep_show(&head, &e->gallery.sweep, wide, e->stage.open);
     buffer_bytes(&head, (const char *)e->found.v.bytes, e->found.v.used);
     replicate_table(&head, &e->gallery.replications, wide);
     compare_table(&head, &e->gallery.replications, wide);

@@ -150,6 +150,8 @@ typedef struct Element {
     Vector values;     // reals: its figures for replications
     Vector histograms; // CosyHistogram: its own, for the pooled ones
     Vector parameters; // RunSetting, of the first replication
+    Vector swept;      // reals: its row of the study (stats/sweep.h)
+    Vector envelope;   // reals: its curves (stats/envelope.h)
     Vector oneway;     // what its one-way conditions did
     Vector digests;    // Digest, of its runs
     Plots pictures;

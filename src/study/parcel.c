@@ -66,6 +66,9 @@ static void one_shown(Parcel *p, Shown *s)
 {
     PLAIN(p, s->run);
     PLAIN(p, s->group);
+    PLAIN(p, s->family);
+    PLAIN(p, s->valued);
+    PLAIN(p, s->value);
     PLAIN(p, s->saved);
     vector(p, &s->rows);
     vector(p, &s->histograms);
@@ -118,6 +121,8 @@ static void members(Parcel *p, Element *el)
     vector(p, &el->histograms);
     vector(p, &el->parameters);
     vector(p, &el->oneway);
+    vector(p, &el->swept);
+    vector(p, &el->envelope);
 }
 
 /* Which element it is. */

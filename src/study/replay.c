@@ -265,7 +265,7 @@ static Status read_runs(Replay *p)
         uint32_t run = (uint32_t)tree_number(r, "run");
         bool saved = is_saved(p, run);
         if ((has_rows(p, run) || run == last) &&
-            gallery_wants(&p->gallery, run, saved, run == last))
+            gallery_wants(&p->gallery, run, COSY_NONE, saved, run == last))
             TRY(read_run(p, r, saved));
     }
     return read_rows(p, "cross.csv", true, &p->gallery.cross);

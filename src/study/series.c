@@ -59,8 +59,9 @@ static Status no_memory(Experiment *e)
 
 static void tell(Experiment *e, const Element *el)
 {
-    if (!el->report.v.used)
-        return;
+    const SweepTable *t = sweep_present(&e->gallery.sweep);
+    if (!el->report.v.used || (t && t->elements > SWEEP_FEW))
+        return; // the table of the study says more
     if (e->told < TOLD_MOST)
         buffer_bytes(&e->report, (const char *)el->report.v.bytes,
                      el->report.v.used);
@@ -163,7 +164,11 @@ static Status gather(Series *j, uint32_t k)
         !present_add(&j->left, el->left.head.t, &el->left.data, &el->left.x,
                      el->left.slid))
         return no_memory(e);
-    if (add_quantities(j, el, k) != STATUS_OK ||
+    if (!e->quiet)
+        sweep_gather(&e->gallery.sweep, el->place, &el->swept);
+    if ((!e->quiet &&
+         !envelope_add(&e->gallery.envelopes, el->place, &el->envelope)) ||
+        add_quantities(j, el, k) != STATUS_OK ||
         !oneway_add(&e->oneway, &el->oneway))
         return no_memory(e);
     return el->ended ? STATUS_USER : STATUS_OK;
@@ -756,6 +761,52 @@ static Status replicate_start(Series *j)
                : STATUS_MEMORY;
 }
 
+/* The table of what the study finds. */
+static Status sweep_start(const Series *j)
+{
+    Experiment *e = j->e;
+    Arena a = {0};
+    if (e->quiet)
+        return STATUS_OK;
+    SweepBegin b = {.c = &e->instance.c,
+                    .simulate = j->s,
+                    .elements = j->list,
+                    .replicated = j->replicated,
+                    .antithetic = j->antithetic};
+    b.setting = lists_parameters(&e->lists, b.c, &a, &b.settings);
+    Status s = b.setting ? sweep_begin(&e->gallery.sweep, &b) : STATUS_MEMORY;
+    arena_free(&a);
+    return s;
+}
+
+/* The means of the curves of replications. */
+static Status envelope_start(const Series *j)
+{
+    enum { INTERVALS = 500 }; // without COMINT, see run/communicate.c
+    Experiment *e = j->e;
+    const RunOptions *o = &j->options;
+    if (e->quiet)
+        return STATUS_OK;
+    bool drawn =
+        e->model->n_shows > 0 || (e->options->dir && !e->options->no_plots);
+    EnvelopeBegin b = {.model = e->model,
+                       .grid = {.from = o->from,
+                                .to = o->to,
+                                .step = o->comint,
+                                .log_points = o->log_points,
+                                .to_finish = o->to_finish},
+                       .elements = j->list,
+                       .replicated = j->replicated && drawn &&
+                                     j->s->task == COSY_SIMULATE,
+                       .antithetic = j->antithetic};
+    if (!o->to_finish && o->comint <= R(0.0) && !o->log_points)
+        b.grid.step = cosy_abs(o->to - o->from) / (real)INTERVALS;
+    sweep_tables(&e->gallery.sweep, &b.study);
+    if (!sweep_present(&e->gallery.sweep))
+        b.study = 0;
+    return envelope_begin(&e->gallery.envelopes, &b);
+}
+
 /* Without what only a run has. */
 static CosySimulate without_run(const CosySimulate *s)
 {
@@ -807,7 +858,8 @@ Status series_go(Experiment *e, const CosySimulate *asked)
         j.depot = e->depot;
     j.window = j.count < WINDOW ? j.count : WINDOW;
     if (!vector_append(&elements, NULL, j.window * sizeof(Element)) ||
-        replicate_start(&j) != STATUS_OK) {
+        replicate_start(&j) != STATUS_OK || sweep_start(&j) != STATUS_OK ||
+        envelope_start(&j) != STATUS_OK) {
         vector_free(&elements);
         return no_memory(e);
     }

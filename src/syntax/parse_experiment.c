@@ -849,13 +849,14 @@ Node *parse_experiment_statement(Parser *p)
 
 /* ---- OUTPUT -------------------------------------------------------------- */
 
-/* [ "(" ( 'ALL' | 'CROSSF' | 'TIMEF' | sum ) ")" ] */
+/* [ "(" ( 'ALL' | 'CROSSF' | 'TIMEF' | 'MEAN' | sum ) ")" ] */
 static Node *run_number(Parser *p)
 {
     Node *n;
     if (!parse_accept(p, WORD_LPAREN))
         return parse_none(p);
-    if (at(p, WORD_ALL) || at(p, WORD_CROSSF) || at(p, WORD_TIMEF)) {
+    if (at(p, WORD_ALL) || at(p, WORD_CROSSF) || at(p, WORD_TIMEF) ||
+        at(p, WORD_MEAN)) {
         n = parse_leaf(p, NODE_NAME, p->token);
         n->word = p->token->word;
         parse_advance(p);
@@ -923,9 +924,12 @@ static Node *show(Parser *p)
     n->word = p->token->word;
     parse_advance(p);
     if (is_called(p))
-        return called(p, n, 2);
+        return called(p, n, 3);
     node_add(n, run_number(p));
-    node_add(n, parse_accept(p, WORD_VERSUS) ? shown(p) : parse_none(p));
+    bool versus = parse_accept(p, WORD_VERSUS);
+    node_add(n, versus ? shown(p) : parse_none(p));
+    node_add(n,
+             versus && parse_accept(p, WORD_COMMA) ? shown(p) : parse_none(p));
     parse_expect(p, WORD_COLON, "and what is to be shown");
     node_add(n, shown_list(p));
     return parse_done(p, n);

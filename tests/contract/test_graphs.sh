@@ -88,8 +88,8 @@ fi
 sed '/^(\*OUTPUT/,/^(\*END/d' "$here/graphs.cosy" >"$work/plain.cosy"
 check "without OUTPUT" ends 0 "$cosy" run "$work/plain.cosy" --quiet \
     -o "$work/b"
-check "four graphs" [ "$(cd "$work/b/plots" && echo *.gp)" = \
-    "01-h.gp 02-v.gp 03-n-p-1-p-2-p-3.gp 04-up.gp" ]
+check "four graphs, and the answer" [ "$(cd "$work/b/plots" && echo *.gp)" = \
+    "01-h.gp 02-v.gp 03-n-p-1-p-2-p-3.gp 04-up.gp 05-n-up-h-v-over-e.gp" ]
 
 # ---- PDF and PNG
 check "formats" ends 0 "$cosy" run "$here/graphs.cosy" --quiet \
@@ -112,7 +112,7 @@ printf '#!/bin/sh\necho "no font at all" >&2\nexit 1\n' >"$work/bin/gnuplot"
 chmod +x "$work/bin/gnuplot"
 check "gnuplot fails" ends 0 env PATH="$work/bin:$PATH" "$cosy" run \
     "$here/graphs.cosy" --quiet -o "$work/e"
-check "is told" says "gnuplot could not draw 01-it-s-a-bouncing-ball and 9 other"
+check "is told" says "gnuplot could not draw 01-it-s-a-bouncing-ball and 10 other"
 check "why" says "no font at all"
 check "the scripts are there" [ -s "$work/e/plots/10-h.gp" ]
 

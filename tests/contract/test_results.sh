@@ -22,7 +22,7 @@ one="events-0001.csv run-0001.csv summary.json"
 
 # ---- Longer and shorter experiments
 check "two runs" ends 0 "$cosy" run "$two" --quiet -o "$work/a"
-check "of two" holds "$work/a" "events-0001.csv events-0002.csv report.html summary.json"
+check "of two" holds "$work/a" "events-0001.csv events-0002.csv plots report.html summary.json sweep.csv"
 check "one run" ends 0 "$cosy" run "$two" --quiet -o "$work/a" --set D=0.02
 check "of one" holds "$work/a" "events-0001.csv report.html summary.json"
 check "another model" ends 0 $run -o "$work/a"

@@ -12,6 +12,7 @@
 #include "plot/layout.h"
 #include "plot/pen.h"
 #include "plot/plots.h"
+#include "plot/text.h"
 #include "plot/thin.h"
 
 static void check_name(uint32_t number, const char *title, const char *name)
@@ -47,11 +48,22 @@ static void test_own(void)
 static const double x[] = {0, 1, 2, 3}, x2[] = {1, 2, 3, 4}, y[] = {1, 4, 2, 2};
 static const double gap[] = {1, NAN, 3, 4};
 static const PlotSeries series[] = {
-    {"it's a bar", PLOT_CELLS, x, x2, y, 4, false, 0},
-    {"open", PLOT_CELLS, x, x2, y, 1, true, 0},
-    {"steps & <more>", PLOT_STEPS, x, NULL, y, 4, false, 0},
-    {"A_1", PLOT_LINES, x, NULL, gap, 4, false, 0},
-    {"", PLOT_POINTS, x, NULL, y, 4, false, 0}};
+    {.name = "it's a bar",
+     .style = PLOT_CELLS,
+     .x = x,
+     .x2 = x2,
+     .y = y,
+     .n = 4},
+    {.name = "open",
+     .style = PLOT_CELLS,
+     .x = x,
+     .x2 = x2,
+     .y = y,
+     .n = 1,
+     .faint = true},
+    {.name = "steps & <more>", .style = PLOT_STEPS, .x = x, .y = y, .n = 4},
+    {.name = "A_1", .style = PLOT_LINES, .x = x, .y = gap, .n = 4},
+    {.name = "", .style = PLOT_POINTS, .x = x, .y = y, .n = 4}};
 static const Plot plot = {.title = "A title\nwith 'marks' & <",
                           .x = PLOT_AXIS("STAY_T [min]"),
                           .y = {.label = "observations", .low = 0, .high = 5},
@@ -164,9 +176,19 @@ static Plot one_of(const PlotSeries *s, uint32_t n)
 static void test_marks(void)
 {
     static const PlotSeries s[] = {
-        {"rest", PLOT_LINES, x, NULL, y, 4, true, 0},
-        {"X", PLOT_LINES, x, NULL, y, 4, false, 0},
-        {"events", PLOT_POINTS, x, NULL, y, 4, true, 0}};
+        {.name = "rest",
+         .style = PLOT_LINES,
+         .x = x,
+         .y = y,
+         .n = 4,
+         .faint = true},
+        {.name = "X", .style = PLOT_LINES, .x = x, .y = y, .n = 4},
+        {.name = "events",
+         .style = PLOT_POINTS,
+         .x = x,
+         .y = y,
+         .n = 4,
+         .faint = true}};
     Plot p = one_of(s, 3);
     p.y.logarithmic = true;
     Buffer b = script_of(&p, 0);
@@ -193,9 +215,9 @@ static void test_empty(Folder *d)
 {
     static const double none[] = {NAN, NAN};
     static const PlotSeries s[] = {
-        {"E", PLOT_LINES, none, NULL, none, 2, false, 0},
-        {"N", PLOT_STEPS, x, NULL, y, 0, false, 0},
-        {"Y", PLOT_STEPS, x, NULL, y, 4, false, 0}};
+        {.name = "E", .style = PLOT_LINES, .x = none, .y = none, .n = 2},
+        {.name = "N", .style = PLOT_STEPS, .x = x, .y = y, .n = 0},
+        {.name = "Y", .style = PLOT_STEPS, .x = x, .y = y, .n = 4}};
     Plot p = one_of(s, 2), q = one_of(s, 3);
     Fault f = {0};
     Buffer b = script_of(&p, 0), c = script_of(&q, 0);
@@ -232,8 +254,9 @@ static void test_hostile(Folder *d)
         "<b>&amp;</b>]]> _under^over {x}",
         ""};
     for (size_t k = 0; k < LENGTH(titles); k++) {
-        PlotSeries s[] = {{titles[k], PLOT_LINES, x, NULL, y, 4, false, 0},
-                          {"Y", PLOT_LINES, x, NULL, y, 4, false, 0}};
+        PlotSeries s[] = {
+            {.name = titles[k], .style = PLOT_LINES, .x = x, .y = y, .n = 4},
+            {.name = "Y", .style = PLOT_LINES, .x = x, .y = y, .n = 4}};
         Plot p = one_of(s, 2);
         Fault f = {0};
         Undrawn u = {0};
@@ -256,8 +279,9 @@ static void test_hostile(Folder *d)
 static void test_whole(void)
 {
     static const double half[] = {0, 0.5};
-    static const PlotSeries s = {"N", PLOT_STEPS, x, NULL, y, 4, false, 0},
-                            h = {"R", PLOT_STEPS, x, NULL, half, 2, false, 0};
+    static const PlotSeries
+        s = {.name = "N", .style = PLOT_STEPS, .x = x, .y = y, .n = 4},
+        h = {.name = "R", .style = PLOT_STEPS, .x = x, .y = half, .n = 2};
     Plot p = one_of(&s, 1), q = one_of(&h, 1);
     Buffer b = script_of(&p, 0), c = script_of(&q, 0);
     CHECK(
@@ -270,7 +294,7 @@ static void test_whole(void)
 static void test_long_title(void)
 {
     char title[400];
-    PlotSeries s = {"", PLOT_LINES, x, NULL, y, 4, false, 0};
+    PlotSeries s = {.name = "", .style = PLOT_LINES, .x = x, .y = y, .n = 4};
     Plot p = one_of(&s, 1);
     for (size_t k = 0; k < sizeof title - 1; k++)
         title[k] = k % 9 == 8 ? ' ' : 'w';
@@ -292,8 +316,9 @@ static void test_long_names(void)
     for (int k = 0; k < 30; k++)
         snprintf(name + 5 * k, 6, "LONG_");
     snprintf(name + 150, 20, "NAME [m/s]");
-    PlotSeries s[] = {{name, PLOT_LINES, x, NULL, y, 4, false, 0},
-                      {"Y", PLOT_LINES, x, NULL, y, 4, false, 0}};
+    PlotSeries s[] = {
+        {.name = name, .style = PLOT_LINES, .x = x, .y = y, .n = 4},
+        {.name = "Y", .style = PLOT_LINES, .x = x, .y = y, .n = 4}};
     Plot p = one_of(s, 2);
     p.y.label = name;
     Buffer b = script_of(&p, 0);
@@ -308,8 +333,11 @@ static void test_shades(void)
     static const double sixteen[16] = {0, 1, 2, 3, 4, 5, 6, 7};
     PlotSeries s[20];
     for (int k = 0; k < 20; k++)
-        s[k] =
-            (PlotSeries){"U", PLOT_LINES, sixteen, NULL, sixteen, 16, false, 0};
+        s[k] = (PlotSeries){.name = "U",
+                            .style = PLOT_LINES,
+                            .x = sixteen,
+                            .y = sixteen,
+                            .n = 16};
     Plot many = one_of(s, 20), some = one_of(s, 14);
     Buffer b = script_of(&many, 0), c = script_of(&some, 0);
     CHECK(strstr(buffer_string(&b), "$series1 using 1:2 with lines linewidth 2 "
@@ -333,7 +361,7 @@ static void test_shades(void)
 /* One point is not a line, but is visible all the same. */
 static void test_few(void)
 {
-    PlotSeries s = {"U", PLOT_LINES, x, NULL, y, 1, false, 0};
+    PlotSeries s = {.name = "U", .style = PLOT_LINES, .x = x, .y = y, .n = 1};
     Plot p = one_of(&s, 1);
     Buffer b = script_of(&p, 0);
     CHECK(strstr(buffer_string(&b), "with linespoints") != NULL);
@@ -352,11 +380,26 @@ static void test_panels(void)
         {.label = "V [m/s]", .low = 1, .high = 0},
         {.label = "UP", .low = -0.1, .high = 1.1, .truth = true, .share = 0.4}};
     static const PlotSeries s[] = {
-        {"run 1", PLOT_LINES, x, NULL, y, 4, false, 0},
-        {"run 2", PLOT_LINES, x, NULL, y, 4, false, 0},
-        {"run 1", PLOT_LINES, x, NULL, y, 4, false, 1},
-        {"run 2", PLOT_LINES, x, NULL, y, 4, false, 1},
-        {"UP", PLOT_STEPS, x, NULL, y, 4, false, 2}};
+        {.name = "run 1", .style = PLOT_LINES, .x = x, .y = y, .n = 4},
+        {.name = "run 2", .style = PLOT_LINES, .x = x, .y = y, .n = 4},
+        {.name = "run 1",
+         .style = PLOT_LINES,
+         .x = x,
+         .y = y,
+         .n = 4,
+         .panel = 1},
+        {.name = "run 2",
+         .style = PLOT_LINES,
+         .x = x,
+         .y = y,
+         .n = 4,
+         .panel = 1},
+        {.name = "UP",
+         .style = PLOT_STEPS,
+         .x = x,
+         .y = y,
+         .n = 4,
+         .panel = 2}};
     Plot p = one_of(s, 5);
     p.lower = lower;
     p.lowers = 2;
@@ -390,7 +433,8 @@ static void test_legend(void)
     for (int k = 0; k < 12; k++) {
         snprintf(name[k], sizeof name[k],
                  "a rather long name of a curve, which is number %d", k + 1);
-        s[k] = (PlotSeries){name[k], PLOT_LINES, x, NULL, y, 4, false, 0};
+        s[k] = (PlotSeries){
+            .name = name[k], .style = PLOT_LINES, .x = x, .y = y, .n = 4};
     }
     Plot few = one_of(s, 2), many = one_of(s, 12);
     Layout l, m;
@@ -416,7 +460,8 @@ static void test_legend(void)
 static void check_axis(const double *values, size_t n, bool logarithmic,
                        const char *expected)
 {
-    PlotSeries s = {"U", PLOT_LINES, x, NULL, values, n, false, 0};
+    PlotSeries s = {
+        .name = "U", .style = PLOT_LINES, .x = x, .y = values, .n = n};
     Plot p = one_of(&s, 1);
     p.y.logarithmic = logarithmic;
     Buffer b = script_of(&p, 0);
@@ -431,7 +476,8 @@ static void check_axis(const double *values, size_t n, bool logarithmic,
 static void test_log_abscissa(void)
 {
     static const double from[] = {2000, 30000, 1e6};
-    PlotSeries s = {"U", PLOT_LINES, from, NULL, from, 3, false, 0};
+    PlotSeries s = {
+        .name = "U", .style = PLOT_LINES, .x = from, .y = from, .n = 3};
     Plot p = one_of(&s, 1);
     p.x.logarithmic = true;
     Buffer b = script_of(&p, 0);
@@ -474,7 +520,12 @@ static void test_air(void)
 {
     static const double limit[] = {0, 10, 10, 0}, over[] = {0, 4, 6, 10};
     static const double wide[] = {2, 6, 8, 12};
-    PlotSeries s = {"U", PLOT_LINES, over, wide, limit, 4, false, 0};
+    PlotSeries s = {.name = "U",
+                    .style = PLOT_LINES,
+                    .x = over,
+                    .x2 = wide,
+                    .y = limit,
+                    .n = 4};
     Plot p = one_of(&s, 1);
     Layout l;
     layout_make(&l, &p, LAYOUT_SHEET);
@@ -509,11 +560,22 @@ static void test_dashes(void)
         smooth[k] = sin(0.05 * k);
         spiky[k] = k / 2 % 2;
     }
-    PlotSeries s[] = {{"A", PLOT_LINES, at, NULL, smooth, N, false, 0},
-                      {"B", PLOT_LINES, at, NULL, smooth, N, false, 0},
-                      {"C", PLOT_STEPS, at, NULL, spiky, N, false, 0},
-                      {"B", PLOT_LINES, at, NULL, smooth, N, false, 1},
-                      {"B", PLOT_LINES, at, NULL, smooth, N, false, 1}};
+    PlotSeries s[] = {
+        {.name = "A", .style = PLOT_LINES, .x = at, .y = smooth, .n = N},
+        {.name = "B", .style = PLOT_LINES, .x = at, .y = smooth, .n = N},
+        {.name = "C", .style = PLOT_STEPS, .x = at, .y = spiky, .n = N},
+        {.name = "B",
+         .style = PLOT_LINES,
+         .x = at,
+         .y = smooth,
+         .n = N,
+         .panel = 1},
+        {.name = "B",
+         .style = PLOT_LINES,
+         .x = at,
+         .y = smooth,
+         .n = N,
+         .panel = 1}};
     PlotAxis lower = PLOT_AXIS("V");
     Plot p = one_of(s, 4);
     p.lower = &lower;
@@ -626,7 +688,12 @@ static void test_plots(void)
     Plots all = {0};
     double own[] = {1, 2};
     char name[] = "X";
-    PlotSeries s = {name, PLOT_CELLS, own, own, own, 2, false, 0};
+    PlotSeries s = {.name = name,
+                    .style = PLOT_CELLS,
+                    .x = own,
+                    .x2 = own,
+                    .y = own,
+                    .n = 2};
     Plot p = one_of(&s, 1);
     CHECK(plots_add(&all, &p) == STATUS_OK);
     CHECK(plots_add(&all, &plot) == STATUS_OK);
@@ -644,8 +711,9 @@ static void test_panels_kept(void)
 {
     char label[] = "V [m/s]";
     PlotAxis lower = {.label = label, .low = 0, .high = 5};
-    PlotSeries s[] = {{"H", PLOT_LINES, x, NULL, y, 4, false, 0},
-                      {"V", PLOT_LINES, x, NULL, y, 3, false, 1}};
+    PlotSeries s[] = {
+        {.name = "H", .style = PLOT_LINES, .x = x, .y = y, .n = 4},
+        {.name = "V", .style = PLOT_LINES, .x = x, .y = y, .n = 3, .panel = 1}};
     Plot p = one_of(s, 2);
     Plots all = {0};
     p.lower = &lower;
@@ -729,6 +797,104 @@ static void test_failures(Folder *d)
     buffer_free(&v.why);
 }
 
+/* ---- Pictures of a study ---------------------------------------------------- */
+
+/* Tiles in the colours of their values; one without a value is left out. */
+static void test_tiles(void)
+{
+    static const double left[] = {0, 1, 0, 1}, right[] = {1, 2, 1, 2};
+    static const double low[] = {0, 0, 1, 1}, high[] = {1, 1, 2, 2};
+    static const double z[] = {-1, 0, NAN, 3};
+    PlotSeries s = {.style = PLOT_TILES,
+                    .x = left,
+                    .x2 = right,
+                    .y = low,
+                    .y2 = high,
+                    .z = z,
+                    .n = 4};
+    Plot p = one_of(&s, 1);
+    Layout l;
+    p.scale = true;
+    p.z = (PlotAxis)PLOT_AXIS("PEAK [m]");
+    p.x.tight = p.y.tight = true;
+    p.y.low = 1, p.y.high = 0;
+    layout_make(&l, &p, LAYOUT_SHEET);
+    CHECK(l.scale && l.z.low == -1 && l.z.high == 3);
+    CHECK(l.scale_left > l.right && l.scale_right < l.wide);
+    CHECK(l.x.low == 0 && l.x.high == 2);
+    CHECK(l.panel[0].y.low == 0 && l.panel[0].y.high == 2);
+    Buffer b = script_of(&p, 0), t = {0};
+    CHECK(strstr(buffer_string(&b), "0 1 0 1 4456788 -1\n") != NULL);
+    CHECK(strstr(buffer_string(&b), "1 2 1 2 15124500 3\n") != NULL);
+    CHECK(strstr(buffer_string(&b), "0 1 1 2 ") == NULL);
+    CHECK(strstr(buffer_string(&b), "linecolor rgb variable") != NULL);
+    CHECK(strstr(buffer_string(&b), "'PEAK [m]'") != NULL);
+    CHECK(plot_text(&t, &p, 80));
+    CHECK(strstr(buffer_string(&t), ". -1 ") != NULL);
+    CHECK(strstr(buffer_string(&t), "????") != NULL);
+    CHECK(strstr(buffer_string(&t), "@@@@") != NULL);
+    buffer_free(&b);
+    buffer_free(&t);
+}
+
+/* Shades get lighter all the way, so that their order is seen without colour. */
+static void test_lightness(void)
+{
+    double before = -1;
+    for (int k = 0; k <= 20; k++) {
+        char colour[8];
+        pen_shade(colour, k / 20.0);
+        CHECK(pen_lightness(colour) > before);
+        before = pen_lightness(colour);
+    }
+}
+
+/* A curve with its intervals has one colour, and one entry for each. */
+static void test_intervals(void)
+{
+    static const double at[] = {0, 1, 2}, mid[] = {1, 2, 3};
+    static const double least[] = {0.5, NAN, 2}, most[] = {1.5, 3, 9};
+    static const double rule[] = {1.5};
+    PlotSeries s[] = {{.name = "mean", .x = at, .y = mid, .n = 3},
+                      {.name = "interval",
+                       .style = PLOT_WHISKERS,
+                       .x = at,
+                       .y = least,
+                       .y2 = most,
+                       .n = 3,
+                       .with = 1},
+                      {.name = "band",
+                       .style = PLOT_BAND,
+                       .x = at,
+                       .y = least,
+                       .y2 = most,
+                       .n = 3,
+                       .with = 1},
+                      {.name = "failed",
+                       .style = PLOT_RULES,
+                       .x = rule,
+                       .y = rule,
+                       .n = 1,
+                       .faint = true}};
+    Plot p = one_of(s, 4);
+    Layout l;
+    p.y.low = 1, p.y.high = 0;
+    layout_make(&l, &p, LAYOUT_SHEET);
+    CHECK(l.panel[0].y.high >= 9 && l.entries == 3);
+    CHECK(pen_find(&p, 1).colour == pen_find(&p, 0).colour);
+    CHECK(pen_find(&p, 2).colour == pen_find(&p, 0).colour);
+    CHECK(!series_in_legend(&p, 0) && series_in_legend(&p, 1));
+    Buffer b = script_of(&p, 0), t = {0};
+    CHECK(strstr(buffer_string(&b), "vectors heads") != NULL);
+    CHECK(strstr(buffer_string(&b), "filledcurves") != NULL);
+    CHECK(strstr(buffer_string(&b), "0 0.5 1.5\n\n2 2 9\n") != NULL);
+    CHECK(plot_text(&t, &p, 80));
+    CHECK(strchr(buffer_string(&t), '|') != NULL);
+    CHECK(strchr(buffer_string(&t), '!') != NULL);
+    buffer_free(&b);
+    buffer_free(&t);
+}
+
 int main(void)
 {
     Folder d;
@@ -756,6 +922,9 @@ int main(void)
     test_plateaus();
     test_plots();
     test_panels_kept();
+    test_tiles();
+    test_lightness();
+    test_intervals();
     test_draw(&d);
     test_failures(&d);
     folder_remove(&d);

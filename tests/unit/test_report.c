@@ -174,7 +174,8 @@ static void test_thin(void)
         y[k] = sin(0.01 * (double)k);
     }
     y[77777] = 9; // is visible, however narrow it is
-    PlotSeries s = {"wave", PLOT_LINES, x, NULL, y, MANY, false, 0};
+    PlotSeries s = {
+        .name = "wave", .style = PLOT_LINES, .x = x, .y = y, .n = MANY};
     Plot p = {.title = "Wave",
               .x = PLOT_AXIS("x"),
               .y = PLOT_AXIS("y"),
@@ -212,9 +213,15 @@ static void test_panels(void)
         y[k] = sin(0.01 * k);
         near[k] = 1e6 + 0.1 * sin(0.01 * k);
     }
-    PlotSeries s[] = {{"A", PLOT_LINES, x, NULL, y, N, false, 0},
-                      {"B", PLOT_LINES, x, NULL, y, N, false, 0},
-                      {"NEAR", PLOT_LINES, x, NULL, near, N, false, 1}};
+    PlotSeries s[] = {
+        {.name = "A", .style = PLOT_LINES, .x = x, .y = y, .n = N},
+        {.name = "B", .style = PLOT_LINES, .x = x, .y = y, .n = N},
+        {.name = "NEAR",
+         .style = PLOT_LINES,
+         .x = x,
+         .y = near,
+         .n = N,
+         .panel = 1}};
     PlotAxis lower = PLOT_AXIS("NEAR [m]");
     Plot p = {.title = "Two",
               .note = "run 3",
@@ -255,8 +262,13 @@ static void add_graphs(Report *r)
                                        PLOT_CELLS};
     PlotSeries series[LENGTH(styles)];
     for (size_t k = 0; k < LENGTH(styles); k++)
-        series[k] =
-            (PlotSeries){NASTY, styles[k], xs, x2s, ys, LENGTH(xs), k == 3, 0};
+        series[k] = (PlotSeries){.name = NASTY,
+                                 .style = styles[k],
+                                 .x = xs,
+                                 .x2 = x2s,
+                                 .y = ys,
+                                 .n = LENGTH(xs),
+                                 .faint = k == 3};
     Plot p = {.title = NASTY,
               .x = PLOT_AXIS(NASTY),
               .y = PLOT_AXIS(NASTY),
