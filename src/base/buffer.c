@@ -69,11 +69,38 @@ static void json_char(Buffer *b, unsigned char ch)
 
 /* A malformed byte becomes U+FFFD: one bad name must not make the whole file
    unreadable. */
+void buffer_count(Buffer *b, unsigned long long n)
+{
+    char text[24], *at = text + sizeof text;
+    do
+        *--at = (char)('0' + n % 10);
+    while ((n /= 10) > 0);
+    buffer_bytes(b, at, (size_t)(text + sizeof text - at));
+}
+
+void buffer_integer(Buffer *b, long long n)
+{
+    if (n < 0)
+        buffer_char(b, '-');
+    buffer_count(b, n < 0 ? 0 - (unsigned long long)n : (unsigned long long)n);
+}
+
+/* How many characters of s stand for themselves in JSON. */
+static size_t plain_length(const char *s)
+{
+    size_t n = 0;
+    while ((unsigned char)s[n] >= ' ' && (unsigned char)s[n] < 127 &&
+           s[n] != '"' && s[n] != '\\')
+        n++;
+    return n;
+}
+
 void buffer_json(Buffer *b, const char *s)
 {
-    size_t n = strlen(s);
+    size_t n = strlen(s), plain = plain_length(s);
     buffer_char(b, '"');
-    for (size_t at = 0; at < n;) {
+    buffer_bytes(b, s, plain);
+    for (size_t at = plain; at < n;) {
         size_t length = text_char_length(s + at, n - at);
         if (length == 0)
             buffer_text(b, "\xEF\xBF\xBD");

@@ -57,13 +57,13 @@ static inline void json_text(JsonObject *o, const char *name, const char *text)
 static inline void json_count(JsonObject *o, const char *name, uint64_t n)
 {
     json_key(o, name);
-    buffer_format(o->b, "%llu", (unsigned long long)n);
+    buffer_count(o->b, n);
 }
 
 static inline void json_integer(JsonObject *o, const char *name, int64_t n)
 {
     json_key(o, name);
-    buffer_format(o->b, "%lld", (long long)n);
+    buffer_integer(o->b, n);
 }
 
 /* null if it is not finite. */

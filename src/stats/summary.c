@@ -29,7 +29,7 @@ static void put_setting(JsonObject *o, const CosyModel *m, const RunSetting *s)
     if (v->type == COSY_TYPE_REAL)
         number_json(o->b, s->value);
     else
-        buffer_format(o->b, "%lld", (long long)s->value);
+        buffer_integer(o->b, (long long)s->value);
 }
 
 void summary_parameters(Buffer *b, const CosyModel *m,
@@ -72,7 +72,7 @@ static void put_element(Buffer *b, const Cosy *c, const CosyVariable *v,
     if (v->type == COSY_TYPE_REAL)
         number_json(b, value_real(c, v, k));
     else
-        buffer_format(b, "%lld", (long long)value_integer(c, v, k));
+        buffer_integer(b, value_integer(c, v, k));
 }
 
 static void put_value(Buffer *b, const Cosy *c, const CosyVariable *v,
@@ -106,7 +106,7 @@ static void put_attribute(Buffer *b, const Cosy *c, const CosyVariable *v,
         if (v->type == COSY_TYPE_REAL)
             number_json(b, x);
         else
-            buffer_format(b, "%lld", (long long)x);
+            buffer_integer(b, (long long)x);
     }
     buffer_text(b, n == 1 ? "" : "]");
 }

@@ -250,7 +250,7 @@ static Status leave_results(Element *el, Trial *t, bool last)
     if (el->summaries.v.used)
         buffer_text(&el->summaries, ",\n");
     TRY(summary_run(&el->summaries, t->run.c, &f));
-    if (recorded)
+    if (recorded && series_tells(t->j))
         report_run(&el->report, t->run.c, &f, tells_statistics(t));
     if (f.analysis)
         TRY(leave_analysis(el, t, f.analysis));

@@ -57,11 +57,16 @@ static Status no_memory(Experiment *e)
 /* The most runs in the table on the terminal. */
 #define TOLD_MOST 50
 
+bool series_tells(const Series *j)
+{
+    const SweepTable *t = sweep_present(&j->e->gallery.sweep);
+    return j->e->options->write && !(t && t->elements > SWEEP_FEW);
+}
+
 static void tell(Experiment *e, const Element *el)
 {
-    const SweepTable *t = sweep_present(&e->gallery.sweep);
-    if (!el->report.v.used || (t && t->elements > SWEEP_FEW))
-        return; // the table of the study says more
+    if (!el->report.v.used)
+        return;
     if (e->told < TOLD_MOST)
         buffer_bytes(&e->report, (const char *)el->report.v.bytes,
                      el->report.v.used);

@@ -7,6 +7,7 @@
 #include "study/experiment.h"
 
 #define SERIES_FILES    6
+#define series_tells    COSY_NAME(series_tells)
 #define series_file     COSY_NAME(series_file)
 #define element_empty   COSY_NAME(element_empty)
 #define element_is_last COSY_NAME(element_is_last)
@@ -36,6 +37,9 @@ void element_go(Series *j, uint32_t k);
 void element_empty(Element *el);
 void element_free(Element *el);
 
+/* Whether its runs have lines in the table on the terminal: of many elements the
+   table of the study says more. */
+bool series_tells(const Series *j);
 /* Files that a run may have: WHAT-NNNN.csv. */
 extern const char *const series_file[SERIES_FILES];
 
