@@ -241,6 +241,8 @@ bool depot_find(Depot *d, uint32_t series, uint32_t k, Element *el)
     found = parcel_unpack(el, b.v.bytes, b.v.used) && link_files(d, part, el);
     buffer_free(&b);
     if (!found) {
+        outlet_free(
+            &el->outlet); // `kept` has just been opened: it holds nothing
         element_empty(el);
         *el = kept;
     }
