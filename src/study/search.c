@@ -139,16 +139,21 @@ static Status many_trials(void *user, size_t count, const real *p, real *out,
 
 /* ---- Problems ---------------------------------------------------------------------- */
 
+static const char *keep_text(Quest *q, Buffer *b)
+{
+    char *text = NEW_ARRAY(&q->arena, char, b->v.used + 1);
+    if (text && !b->broken)
+        memcpy(text, buffer_string(b), b->v.used + 1);
+    buffer_free(b);
+    return text;
+}
+
 const char *quest_name(Quest *q, uint32_t variable, uint32_t index)
 {
     Buffer b = {0};
     value_name(&b, &q->e->model->variables[variable],
                index == COSY_NONE ? 0 : index);
-    char *name = NEW_ARRAY(&q->arena, char, b.v.used + 1);
-    if (name && !b.broken)
-        memcpy(name, buffer_string(&b), b.v.used + 1);
-    buffer_free(&b);
-    return name;
+    return keep_text(q, &b);
 }
 
 /* Bounds, starts and the like, as arrays. */
@@ -174,16 +179,33 @@ static bool take_bounds(Quest *q, Bounds *b)
     return true;
 }
 
+/* Both sides of an equation as one number: "Y - 0.5" for "Y = 0.5". */
+static const char *difference_of(Quest *q, const char *equation)
+{
+    Buffer b = {0};
+    const char *equal = strstr(equation, " = "), *right = equal + 3;
+    if (q->s->kind != COSY_SOLVE || !equal)
+        return equation;
+    bool zero = right[strspn(right, "0.")] == '\0';
+    bool sum = right[strcspn(right, "+-")] != '\0';
+    buffer_format(&b, "%.*s", (int)(equal - equation), equation);
+    if (!zero)
+        buffer_format(&b, sum ? " - (%s)" : " - %s", right);
+    return keep_text(q, &b);
+}
+
 static bool take_names(Quest *q)
 {
     const CosySearch *s = q->s;
     const CosyModel *m = q->e->model;
     q->name = NEW_ARRAY(&q->arena, const char *, s->n);
     q->equation = NEW_ARRAY(&q->arena, const char *, s->results);
+    q->difference = NEW_ARRAY(&q->arena, const char *, s->results);
     q->order = NEW_ARRAY(&q->arena, uint32_t, s->results);
     q->raw = NEW_ARRAY(&q->arena, real, (size_t)s->results * (q->threads + 1));
     q->bench = NEW_ARRAY(&q->arena, Bench, q->threads + 1);
-    if (!q->name || !q->equation || !q->order || !q->raw || !q->bench)
+    if (!q->name || !q->equation || !q->difference || !q->order || !q->raw ||
+        !q->bench)
         return false;
     uint32_t n = 0;
     static const CosySense in_order[] = {COSY_SENSE_VALUE, COSY_SENSE_BELOW,
@@ -196,6 +218,9 @@ static bool take_names(Quest *q)
                 q->below += s->sense[i] == COSY_SENSE_BELOW;
                 q->zero += s->sense[i] == COSY_SENSE_ZERO;
             }
+    for (uint32_t k = 0; k < s->results; k++)
+        if (!(q->difference[k] = difference_of(q, q->equation[k])))
+            return false;
     for (uint32_t k = 0; k < s->n; k++) {
         q->name[k] =
             quest_name(q, s->parameter[k].variable, s->parameter[k].index);
@@ -244,6 +269,7 @@ static const char *best_end(BestEnd end)
     case BEST_FOUND: return "found";
     case BEST_AT_BOUND: return "at_bound";
     case BEST_NOISE: return "noise";
+    case BEST_PLATEAU: return "plateau";
     case BEST_FLAT: return "flat";
     case BEST_UNBOUNDED: return "unbounded";
     case BEST_INFEASIBLE: return "infeasible";
@@ -262,14 +288,15 @@ static Status find_root(Quest *q, const Bounds *b, RootAnswer *a, QuestFound *f)
     const RootProblem problem = {.trial = trial_of(q),
                                  .n = s->n,
                                  .name = q->name,
-                                 .equation = q->equation,
+                                 .equation = q->difference,
                                  .start = b->start,
                                  .low = b->low,
                                  .high = b->high,
                                  .tolerance = s->tol,
                                  .most = (size_t)s->most};
-    if (roots_fault(&problem, why))
-        return impossible(q, why);
+    const char *fault = roots_fault(&problem, why);
+    if (fault)
+        return impossible(q, fault);
     TRY(roots_find(&problem, &q->arena, a));
     *f = (QuestFound){.found = a->end == ROOT_FOUND,
                       .any = a->trials > a->failures,
@@ -280,6 +307,7 @@ static Status find_root(Quest *q, const Bounds *b, RootAnswer *a, QuestFound *f)
                       .failures = a->failures,
                       .end = root_end(a->end),
                       .words = a->words,
+                      .remark = a->remark,
                       .method = "",
                       .history = &a->history};
     return STATUS_OK;
@@ -307,23 +335,26 @@ static Status find_best(Quest *q, const Bounds *b, BestAnswer *a, QuestFound *f)
                                  .tolerance = s->tol,
                                  .most = (size_t)s->most,
                                  .seed = q->e->options->seed};
-    if (best_fault(&problem, why))
-        return impossible(q, why);
+    const char *fault = best_fault(&problem, why);
+    if (fault)
+        return impossible(q, fault);
     TRY(best_find(&problem, &q->arena, a, &q->e->fault));
-    *f = (QuestFound){.found = a->end == BEST_FOUND ||
-                               a->end == BEST_AT_BOUND || a->end == BEST_NOISE,
-                      .any = a->found,
-                      .p = a->p,
-                      .error = a->error,
-                      .at = a->at,
-                      .active = a->active,
-                      .idle = a->idle,
-                      .trials = a->trials,
-                      .failures = a->failures,
-                      .end = best_end(a->end),
-                      .words = a->words,
-                      .method = best_method_name(a->method),
-                      .history = &a->history};
+    *f =
+        (QuestFound){.found = a->end == BEST_FOUND || a->end == BEST_AT_BOUND ||
+                              a->end == BEST_NOISE || a->end == BEST_PLATEAU,
+                     .any = a->found,
+                     .p = a->p,
+                     .error = a->error,
+                     .at = a->at,
+                     .active = a->active,
+                     .idle = a->idle,
+                     .trials = a->trials,
+                     .failures = a->failures,
+                     .end = best_end(a->end),
+                     .words = a->words,
+                     .remark = a->remark,
+                     .method = best_method_name(a->method),
+                     .history = &a->history};
     return STATUS_OK;
 }
 
@@ -346,7 +377,8 @@ static Status no_root(Quest *q, const QuestFound *f)
     char text[800];
     if (q->s->kind != COSY_SOLVE || f->found || atomic_load(&q->e->stop))
         return STATUS_OK;
-    snprintf(text, sizeof text, "no root was found: %s", f->words);
+    snprintf(text, sizeof text, "no root was found after %zu trials: %s",
+             f->trials, f->words);
     return impossible(q, text);
 }
 
@@ -354,7 +386,7 @@ static Status nothing(Quest *q, const QuestFound *f)
 {
     char text[1000];
     snprintf(text, sizeof text, "%s%s%.300s", f->words,
-             q->failed.text[0] ? " The first: " : "", q->failed.text);
+             q->failed.text[0] ? " The first to fail: " : "", q->failed.text);
     return impossible(q, text);
 }
 

@@ -21,6 +21,7 @@ typedef struct Quest {
     const CosySearch *s;
     Arena arena; // of names, bounds and the answer
     const char **name, **equation;
+    const char **difference; // of both sides of an equation: what is to be zero
     /* Result `order[k]` of the body is what src/search has as its result k: the value,
        inequalities, equations. */
     uint32_t *order;
@@ -45,8 +46,9 @@ typedef struct QuestFound {
                  // answer; NULL for SOLVE
     const bool *idle; // of the parameters: without effect; NULL: not known
     size_t trials, failures;
-    const char *end;   // one word, for summary.json
-    const char *words; // whole sentences
+    const char *end;    // one word, for summary.json
+    const char *words;  // whole sentences
+    const char *remark; // of these, what is not told elsewhere
     const char *method;
     SearchHistory *history;
 } QuestFound;
