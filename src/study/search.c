@@ -24,12 +24,51 @@ static uint32_t thread_count(const Experiment *e)
     return n < QUEST_THREADS ? n : QUEST_THREADS;
 }
 
+/* The progress of a trial's run is that of the search; of an outer one, if there is
+   one. */
+static bool show_trial(void *user, const KernelProgress *p)
+{
+    const Quest *q = user;
+    const KernelOptions *o = q->e->options;
+    KernelProgress whole = *p;
+    whole.search = &q->progress;
+    whole.begun = q->begun;
+    return o->progress(o->user, &whole);
+}
+
+/* What is shown while trials go on. They are all over when this is called. */
+static void note_progress(Quest *q, const real *out)
+{
+    const CosySearch *s = q->s;
+    KernelSearch *w = &q->progress;
+    double value = (double)out[0];
+    for (uint32_t k = 0; s->kind == COSY_SOLVE && k < s->results; k++)
+        value = fmax(k ? value : 0.0, fabs((double)out[k]));
+    bool allowed = isfinite(value);
+    for (uint32_t k = 0; k < q->below; k++)
+        allowed = allowed && out[1 + k] <= R(1e-6);
+    for (uint32_t k = 0; s->kind != COSY_SOLVE && k < q->zero; k++)
+        allowed = allowed && cosy_abs(out[1 + q->below + k]) <= R(1e-6);
+    bool better = s->kind == COSY_MAXIMIZE ? value > w->best : value < w->best;
+    if (!allowed || (w->any && !better))
+        return;
+    w->any = true;
+    w->best = value;
+}
+
 /* Bench number k. The first is used by trials that come one by one, whose runs may
    use all threads. */
 static Status bench_for(Quest *q, uint32_t k)
 {
-    return q->bench[k].open ? STATUS_OK
-                            : bench_open(&q->bench[k], q->e, k ? 1 : 0);
+    Bench *b = &q->bench[k];
+    if (b->open)
+        return STATUS_OK;
+    TRY(bench_open(b, q->e, k ? 1 : 0));
+    if (b->options.progress) {
+        b->options.progress = show_trial;
+        b->options.user = q;
+    }
+    return STATUS_OK;
 }
 
 /* One trial; what it leaves goes where src/search wants it. */
@@ -45,18 +84,20 @@ static Status try_one(Quest *q, uint32_t k, const real *p, real *out)
 }
 
 /* The first failure is told at the end, as an example. */
-static void note_trial(Quest *q, uint32_t k, Status status)
+static void note_trial(Quest *q, uint32_t k, Status status, const real *out)
 {
     if (status != STATUS_OK && q->failed.status == STATUS_OK)
         q->failed = q->bench[k].why;
-    q->trials++;
+    if (status == STATUS_OK)
+        note_progress(q, out);
+    q->progress.trials = ++q->trials;
 }
 
 static Status one_trial(void *user, const real *p, real *out)
 {
     Quest *q = user;
     Status s = try_one(q, 0, p, out);
-    note_trial(q, 0, s);
+    note_trial(q, 0, s, out);
     if (s == STATUS_STOPPED)
         atomic_store(&q->e->stop, true);
     return s;
@@ -127,7 +168,7 @@ static Status many_trials(void *user, size_t count, const real *p, real *out,
         work(&(Worker){.b = &b, .number = 0});
     Status status = STATUS_OK;
     for (size_t k = 0; k < count; k++) {
-        note_trial(q, b.bench[k], each[k]);
+        note_trial(q, b.bench[k], each[k], out + k * q->s->results);
         if (each[k] == STATUS_STOPPED || each[k] == STATUS_MEMORY)
             status = each[k];
     }
@@ -241,10 +282,7 @@ static Status impossible(Quest *q, const char *why)
 {
     return fault_set(&q->e->fault, STATUS_USER, "%s:%u: %s: %s",
                      q->e->model->source, q->s->line,
-                     q->s->kind == COSY_SOLVE      ? "SOLVE"
-                     : q->s->kind == COSY_MAXIMIZE ? "MAXIMIZE"
-                                                   : "MINIMIZE",
-                     why);
+                     quest_kind(q), why);
 }
 
 static const char *root_end(RootEnd end)
@@ -343,6 +381,7 @@ static Status find_best(Quest *q, const Bounds *b, BestAnswer *a, QuestFound *f)
         (QuestFound){.found = a->end == BEST_FOUND || a->end == BEST_AT_BOUND ||
                               a->end == BEST_NOISE || a->end == BEST_PLATEAU,
                      .any = a->found,
+                     .value = a->value,
                      .p = a->p,
                      .error = a->error,
                      .at = a->at,
@@ -398,13 +437,36 @@ static Status conclude(Quest *q, const QuestFound *f)
         return no_memory(e);
     if (atomic_load(&e->stop))
         return quest_tell(q, f, NULL);
-    if (!f->any)
+    if (!f->any) {
+        TRY(quest_tell(q, f, NULL));
         return nothing(q, f);
+    }
     CosyStatus status = at_the_answer(q, f, result);
     TRY(quest_tell(q, f, status == COSY_OK ? result : NULL));
+    if (atomic_load(&e->stop))
+        return STATUS_OK;
     if (status != COSY_OK && e->fault.status == STATUS_OK)
         return impossible(q, "its statements ended at the values found");
     return status == COSY_OK ? no_root(q, f) : e->fault.status;
+}
+
+static void begin_progress(Quest *q)
+{
+    Buffer b = {0};
+    bool solve = q->s->kind == COSY_SOLVE;
+    buffer_format(&b, "%s ", quest_kind(q));
+    quest_put_wanted(&b, q);
+    snprintf(q->what, sizeof q->what, "%s", buffer_string(&b));
+    buffer_free(&b);
+    q->progress = (KernelSearch){
+        .what = q->what, .value = solve ? "nearest so far" : "best so far"};
+}
+
+static void note_running(const Quest *q, bool is)
+{
+    const KernelOptions *o = q->e->options;
+    if (o->running)
+        o->running(o->user, is);
 }
 
 static Status carry_out(Quest *q)
@@ -415,8 +477,11 @@ static Status carry_out(Quest *q)
     BestAnswer best = {0};
     if (!take_names(q) || !take_bounds(q, &bounds))
         return no_memory(q->e);
+    begin_progress(q);
+    note_running(q, true);
     Status s = q->s->kind == COSY_SOLVE ? find_root(q, &bounds, &root, &f)
                                         : find_best(q, &bounds, &best, &f);
+    note_running(q, false);
     if (s == STATUS_MEMORY)
         s = no_memory(q->e);
     if (s == STATUS_OK)
@@ -463,8 +528,11 @@ CosyStatus search_go(Cosy *c, const CosySearch *s)
     for (uint32_t k = 0; q.bench && k <= q.threads; k++)
         bench_close(&q.bench[k]);
     arena_free(&q.arena);
-    if (status == STATUS_OK && atomic_load(&e->stop))
+    if (status == STATUS_OK && atomic_load(&e->stop)) {
+        fault_set(&e->fault, STATUS_STOPPED,
+                  "%s:%u: %s was stopped", e->model->source, s->line, q.what);
         return COSY_FAIL(COSY_STOPPED, COSY_NOWHERE);
+    }
     return status == STATUS_OK ? COSY_OK
                                : COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
 }

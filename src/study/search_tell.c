@@ -15,7 +15,7 @@
 
 #define WIDE 78 // columns of a terminal that sentences fill
 
-static const char *kind_of(const Quest *q)
+const char *quest_kind(const Quest *q)
 {
     switch (q->s->kind) {
     case COSY_MINIMIZE: return "MINIMIZE";
@@ -25,8 +25,7 @@ static const char *kind_of(const Quest *q)
     return "SOLVE";
 }
 
-/* What was wanted: "J", or "Y = 0.5, Z = 0". */
-static void put_wanted(Buffer *b, const Quest *q)
+void quest_put_wanted(Buffer *b, const Quest *q)
 {
     uint32_t n = q->s->kind == COSY_SOLVE ? q->s->results : 1;
     for (uint32_t k = 0; k < n; k++)
@@ -177,8 +176,8 @@ static const char *course_of(const QuestFound *f)
 
 static void put_heading(Buffer *b, const Quest *q, const QuestFound *f)
 {
-    buffer_format(b, "\n%s ", kind_of(q));
-    put_wanted(b, q);
+    buffer_format(b, "\n%s ", quest_kind(q));
+    quest_put_wanted(b, q);
     buffer_format(b, " (line %u): %s after %zu trial%s", (unsigned)q->s->line,
                   course_of(f), f->trials, f->trials == 1 ? "" : "s");
     if (f->failures)
@@ -189,16 +188,16 @@ static void put_heading(Buffer *b, const Quest *q, const QuestFound *f)
 }
 
 /* Sentences stand here only if no message says them. */
-static void tell_text(Quest *q, const QuestFound *f, const real *result)
+static void tell_text(Quest *q, const QuestFound *f)
 {
     Buffer *b = &q->e->found;
     size_t wide = widest_name(q);
     put_heading(b, q, f);
     for (uint32_t k = 0; f->any && k < q->s->n; k++)
         put_parameter(b, q, f, k, wide);
-    if (f->any && result && q->s->kind != COSY_SOLVE) {
+    if (f->any && q->s->kind != COSY_SOLVE) {
         buffer_format(b, "  %-*s = ", (int)wide, q->equation[0]);
-        put_short(b, result[q->order[0]]);
+        put_short(b, f->value);
         put_unit(b, value_unit_of(q));
         buffer_char(b, '\n');
     }
@@ -244,8 +243,8 @@ static void tell_json(Quest *q, const QuestFound *f, const real *result)
     if (b->v.used)
         buffer_text(b, ",\n");
     JsonObject o = json_open(b);
-    put_wanted(&wanted, q);
-    json_text(&o, "kind", kind_of(q));
+    quest_put_wanted(&wanted, q);
+    json_text(&o, "kind", quest_kind(q));
     json_text(&o, "wanted", buffer_string(&wanted));
     json_count(&o, "line", q->s->line);
     json_count(&o, "frame", q->s->frame ? q->s->frame : 1);
@@ -254,7 +253,7 @@ static void tell_json(Quest *q, const QuestFound *f, const real *result)
     buffer_text(b, f->found ? "true" : "false");
     put_parameters(&o, q, f);
     if (q->s->kind != COSY_SOLVE)
-        json_number(&o, "value", result ? result[q->order[0]] : (real)NAN);
+        json_number(&o, "value", f->any ? f->value : COSY_NAN);
     put_differences(&o, q, result);
     if (f->method[0])
         json_text(&o, "method", f->method);
@@ -365,8 +364,8 @@ static Status tell_picture(Quest *q, const QuestFound *f)
         return STATUS_OK;
     if (!take_progress(q, f->history, &p))
         return STATUS_MEMORY;
-    buffer_format(&title, "%s ", kind_of(q));
-    put_wanted(&title, q);
+    buffer_format(&title, "%s ", quest_kind(q));
+    quest_put_wanted(&title, q);
     const PlotSeries series[] = {{.name = "trials",
                                   .style = PLOT_POINTS,
                                   .x = p.at,
@@ -397,9 +396,9 @@ static Status tell_picture(Quest *q, const QuestFound *f)
 static void ring(Quest *q, const QuestFound *f)
 {
     Buffer b = {0};
-    if (f->found || q->s->kind == COSY_SOLVE || atomic_load(&q->e->stop))
+    if (f->found || !f->any || q->s->kind == COSY_SOLVE || atomic_load(&q->e->stop))
         return;
-    buffer_format(&b, "%s %s: %s", kind_of(q), q->equation[0], f->words);
+    buffer_format(&b, "%s %s: %s", quest_kind(q), q->equation[0], f->words);
     if (q->failed.text[0])
         buffer_format(&b, " The first to fail: %s", q->failed.text);
     outlet_message(&q->e->outlet, COSY_WARNING, q->s->line, buffer_string(&b));
@@ -413,7 +412,7 @@ Status quest_tell(Quest *q, const QuestFound *f, const real *result)
     ring(q, f);
     if (e->quiet)
         return STATUS_OK;
-    tell_text(q, f, result);
+    tell_text(q, f);
     tell_json(q, f, result);
     TRY(tell_file(q, f));
     return tell_picture(q, f);
