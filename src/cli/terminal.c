@@ -65,11 +65,21 @@ static void put_speed(Buffer *b, const KernelProgress *p, double passed)
     buffer_text(b, events ? " events/s" : " steps/s");
 }
 
+/* "MINIMIZE COST, trial 35, best so far 1.234, " */
+static void put_search(Buffer *b, const KernelSearch *s)
+{
+    buffer_format(b, "%.30s, trial %zu, ", s->what, s->trials + 1);
+    if (s->any)
+        buffer_format(b, "%s %.6g, ", s->value, s->best);
+}
+
 void terminal_progress(Buffer *b, const KernelProgress *p, double now,
                        uint32_t room)
 {
     size_t begun = b->v.used;
     double done = share_done(p);
+    if (p->search)
+        put_search(b, p->search);
     if (p->pass)
         buffer_format(b, "double %u of 2: ", p->pass);
     if (p->all > 1)
@@ -81,7 +91,7 @@ void terminal_progress(Buffer *b, const KernelProgress *p, double now,
         buffer_format(b, ", %.0f %%", 100 * done);
     if (now > p->started)
         put_speed(b, p, now - p->started);
-    if (done > 0.001)
+    if (done > 0.001 && !p->search)
         put_left(b, (now - p->begun) * (1 - done) / done);
     if (b->v.used - begun > room)
         b->v.used = begun + room;

@@ -17,6 +17,15 @@ typedef struct KernelSetting {
     const char *value;
 } KernelSetting;
 
+/* How far a search has come that asks for the run. */
+typedef struct KernelSearch {
+    const char *what; // "MINIMIZE COST"
+    const char *value; // name of what is best
+    size_t trials;     // that are done
+    bool any;          // there is a best one
+    double best;
+} KernelSearch;
+
 /* How far a run has come, and the SIMULATE that it belongs to. */
 typedef struct KernelProgress {
     uint32_t run;       // its number
@@ -28,6 +37,7 @@ typedef struct KernelProgress {
     double begun, started;
     uint64_t steps, events; // of this run
     uint32_t pass;          // 0: the run itself; otherwise which of its doubles
+    const KernelSearch *search; // NULL: none
 } KernelProgress;
 
 typedef struct Kernel Kernel;

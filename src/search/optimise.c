@@ -278,10 +278,11 @@ static Status answer_make(BestSearch *s)
     };
     s->size = NEW_ARRAY(a, real, q->n);
     s->curvature = NEW_ARRAY(a, real, q->n);
+    s->still = NEW_ARRAY(a, bool, q->n);
     const BestAnswer *b = s->answer;
     if (b->p == NULL || b->constraint == NULL || b->at == NULL ||
         b->active == NULL || b->idle == NULL || b->error == NULL ||
-        s->size == NULL || s->curvature == NULL)
+        s->size == NULL || s->curvature == NULL || s->still == NULL)
         return STATUS_MEMORY;
     for (uint32_t i = 0; i < q->n; i++)
         b->error[i] = b->p[i] = s->curvature[i] = COSY_NAN;
@@ -404,6 +405,22 @@ static Status look_around(BestSearch *s, BestMethod method)
     return STATUS_OK;
 }
 
+/* The last digits, and the proof that no neighbour is better. */
+static Status finish(BestSearch *s)
+{
+    enum { ROUNDS = 3 };
+    for (int round = 0; round < ROUNDS; round++) {
+        TRY(best_polish(s));
+        if (!s->checked || ledger_best(&s->ledger).violation > s->ledger.slack)
+            return STATUS_OK;
+        TRY(best_check(s));
+        if (!s->moved || s->better)
+            return STATUS_OK;
+        TRY(best_probe(s));
+    }
+    return STATUS_OK;
+}
+
 static Status search(BestSearch *s)
 {
     const BestProblem *q = s->q;
@@ -421,20 +438,19 @@ static Status search(BestSearch *s)
             return STATUS_OK;
         start_at_best(s, &k);
         k.step = 0.01;
-    } else if (k.method != BEST_BRENT || !all_bounded(&s->space)) {
+    } else {
+        bool grid = k.method == BEST_BRENT && all_bounded(&s->space);
         for (uint32_t i = 0; i < q->n; i++)
             k.z[i] = (real)k.start[i];
         TRY(seeker_many(&k, 1, k.z, &value));
-        if (!k.found)
+        if (!k.found && !grid)
             TRY(another_start(s, &k));
-        if (!k.found)
+        if (!k.found && !grid)
             return STATUS_OK;
     }
     TRY(look_around(s, k.method));
     TRY(seek_locally(s, &k));
-    if (s->runaway || !s->ledger.found)
-        return STATUS_OK;
-    return best_polish(s);
+    return s->runaway || !s->ledger.found ? STATUS_OK : finish(s);
 }
 
 static size_t most_of(const BestProblem *q)
@@ -482,28 +498,46 @@ static bool noise_decides(const BestSearch *s)
 static BestEnd end_of(const BestSearch *s, Status end)
 {
     const BestAnswer *b = s->answer;
-    bool flat = s->checked, bound = false;
+    bool flat = s->checked, bound = false, plateau = false;
     if (end == STATUS_STOPPED)
         return BEST_STOPPED;
     if (!s->ledger.found)
         return BEST_FAILED;
-    if (s->runaway)
-        return BEST_UNBOUNDED;
     if (end == STATUS_LIMIT)
         return BEST_MOST;
     if (b->violation > s->ledger.slack)
         return BEST_INFEASIBLE;
+    if (s->runaway)
+        return BEST_UNBOUNDED;
     for (uint32_t i = 0; i < s->q->n; i++) {
         flat = flat && b->idle[i];
         bound = bound || b->at[i] != 0;
+        plateau = plateau || (s->still[i] && !b->idle[i]);
     }
     if (flat)
         return BEST_FLAT;
+    if (s->better)
+        return BEST_STUCK;
+    if (!s->checked)
+        return BEST_MOST;
     if (noise_decides(s))
         return BEST_NOISE;
-    if (s->better && !b->polished)
-        return BEST_STUCK;
+    if (plateau && !b->polished)
+        return BEST_PLATEAU;
     return bound ? BEST_AT_BOUND : BEST_FOUND;
+}
+
+/* How well a parameter is known that may move without a change of the value. */
+static void widen_errors(BestSearch *s)
+{
+    real low, high;
+    for (uint32_t i = 0; i < s->q->n; i++) {
+        if (!s->still[i] || s->answer->idle[i])
+            continue;
+        best_plateau(s, i, &low, &high);
+        real p = ledger_best(&s->ledger).p[i];
+        s->answer->error[i] = cosy_max(p - low, high - p);
+    }
 }
 
 Status best_find(const BestProblem *q, Arena *a, BestAnswer *answer, Fault *f)
@@ -530,6 +564,8 @@ Status best_find(const BestProblem *q, Arena *a, BestAnswer *answer, Fault *f)
         return end;
     take_best(&s);
     answer->end = end_of(&s, end);
+    if (answer->end == BEST_PLATEAU)
+        widen_errors(&s);
     best_say(&s);
     return STATUS_OK;
 }

@@ -78,6 +78,7 @@ typedef enum BestEnd {
     BEST_FOUND,      // to the tolerance, in the interior or on constraints
     BEST_AT_BOUND,   // to the tolerance, with a parameter at a bound
     BEST_NOISE,      // as far as the noise of the objective allows
+    BEST_PLATEAU,    // best, but the same value over some distance
     BEST_FLAT,       // the objective does not depend on the parameters
     BEST_UNBOUNDED,  // it improves without end
     BEST_INFEASIBLE, // the constraints are nowhere satisfied
@@ -103,7 +104,8 @@ typedef struct BestAnswer {
     bool polished;   // Newton's method has finished the search
     size_t trials, failures, infinite;
     SearchHistory history;
-    char words[BEST_WORDS]; // why it ended, in whole sentences
+    char words[BEST_WORDS];  // why it ended, in whole sentences
+    char remark[BEST_WORDS]; // of these, what the other members do not show
 } BestAnswer;
 
 /* What is impossible about the problem, in `text`, or NULL. */

@@ -24,21 +24,27 @@ static Status value_at(Seeker *k, real z, real *f)
     return STATUS_OK;
 }
 
-/* Between two bounds: the best of a grid, and of the start. */
+/* Between two bounds: the best of a grid, and of the start, which wins where all are
+   alike. */
 static Status grid(Seeker *k, Triple *t)
 {
     real low = best_low(k->s, 0), high = best_high(k->s, 0);
-    real z[GRID + 2], f[GRID + 2];
+    real z[GRID + 2], f[GRID + 2], start = (real)k->start[0], at_start;
     size_t n = 0, best = 0;
-    real start = (real)k->start[0];
-    for (int i = 0; i <= GRID; i++) {
-        real next = low + (high - low) * (real)i / (real)GRID;
-        if (n > 0 && start > z[n - 1] && start < next)
-            z[n++] = start;
-        z[n++] = i == GRID ? high : next;
-    }
+    TRY(value_at(k, start, &at_start));
+    for (int i = 0; i <= GRID; i++)
+        z[n++] = i == GRID ? high : low + (high - low) * (real)i / (real)GRID;
     TRY(seeker_many(k, n, z, f));
-    for (size_t i = 1; i < n; i++)
+    while (best + 1 < n && z[best] < start)
+        best++;
+    if (z[best] != start) {
+        memmove(z + best + 1, z + best, (n - best) * sizeof *z);
+        memmove(f + best + 1, f + best, (n - best) * sizeof *f);
+        z[best] = start;
+        f[best] = at_start;
+        n++;
+    }
+    for (size_t i = 0; i < n; i++)
         if (f[i] < f[best])
             best = i;
     *t = (Triple){z[best > 0 ? best - 1 : 0], z[best],

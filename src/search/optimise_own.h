@@ -35,7 +35,9 @@
 #define seek_everywhere COSY_NAME(seek_everywhere)
 #define best_probe      COSY_NAME(best_probe)
 #define best_polish     COSY_NAME(best_polish)
+#define best_check      COSY_NAME(best_check)
 #define best_say        COSY_NAME(best_say)
+#define best_plateau    COSY_NAME(best_plateau)
 
 typedef struct BestSearch {
     const BestProblem *q;
@@ -52,7 +54,11 @@ typedef struct BestSearch {
     real *curvature; // of the value along each coordinate
     real noise;      // of the value, absolute
     real relative_noise;
+    bool
+        *still; // coordinates along which nothing changes, on one side at least
     bool better; // a neighbour is better
+    bool moved;  // best_check has found a better point
+    bool edge;   // trials next to it fail
     bool checked;
 } BestSearch;
 
@@ -133,6 +139,12 @@ Status seek_everywhere(BestSearch *s, BestMethod method);
 Status best_probe(BestSearch *s);
 /* Newton's method from the best point on. */
 Status best_polish(BestSearch *s);
+/* Looks whether neighbours are better, and goes there; sets moved, and better where
+   it finds no end. */
+Status best_check(BestSearch *s);
+
+/* Between which values of parameter i trials gave the best value exactly. */
+void best_plateau(const BestSearch *s, uint32_t i, real *low, real *high);
 
 /* Words about the answer. */
 void best_say(BestSearch *s);

@@ -369,22 +369,28 @@ static real noise_moves(const Polish *y, uint32_t k)
 }
 
 /* The last step tells how well parameters are known, but not better than differences
-   can. */
-static void set_errors(Polish *y, real last)
+   can. False: noise could move them anywhere, so these tell nothing. */
+static bool set_errors(Polish *y, real last)
 {
     BestSearch *s = y->s;
     real least = cosy_pow(y->noise, R(0.8));
+    for (uint32_t k = 0; k < y->nf; k++)
+        if (!y->open[k] && !(noise_moves(y, k) < R(0.01)))
+            return false;
     for (uint32_t i = 0; i < y->n; i++)
         s->answer->error[i] = COSY_NAN;
+    bool known = true;
     for (uint32_t k = 0; k < y->nf; k++) {
         uint32_t i = y->free[k];
+        known = known && !y->open[k];
         bool logarithmic = s->q->logarithmic != NULL && s->q->logarithmic[i];
         real size = s->size[i] * (logarithmic ? y->p[i] : R(1.0));
         real z = cosy_max(cosy_max(last, least), noise_moves(y, k));
         if (!y->open[k])
             s->answer->error[i] = z * size;
     }
-    s->answer->polished = true;
+    s->answer->polished = known;
+    return true;
 }
 
 /* Constraints that are active, and first multipliers; false if there are too many. */
@@ -394,6 +400,22 @@ static bool begin_conditions(Polish *y)
     if (y->na > y->nf)
         return false;
     find_lambda(y);
+    return true;
+}
+
+/* Curvatures of a smooth function hardly depend on the length over which they are
+   taken: those of best_probe are taken over a longer one. */
+static bool is_smooth(const Polish *y)
+{
+    const BestSearch *s = y->s;
+    for (uint32_t k = 0; k < y->nf; k++) {
+        real near = y->hessian[k * y->nf + k], far = s->curvature[y->free[k]];
+        real larger = cosy_max(cosy_abs(near), cosy_abs(far));
+        real apart = R(0.5) * larger + R(0.01) * s->typical;
+        if (cosy_finite(far) &&
+            cosy_abs(near - far) > apart + R(4e6) * s->noise)
+            return false;
+    }
     return true;
 }
 
@@ -408,7 +430,7 @@ static Status rounds(Polish *y)
             TRY(form_all(y, &good));
         if (good)
             TRY(form_gradients(y, &good));
-        if (!good || (round == 0 && !begin_conditions(y)))
+        if (!good || (round == 0 && (!is_smooth(y) || !begin_conditions(y))))
             return STATUS_OK;
         find_step(y);
         real step = longest(y);
@@ -419,7 +441,8 @@ static Status rounds(Polish *y)
         if (!taken)
             return STATUS_OK;
         if (step <= R(10.0) * least || (round > 0 && step < last / R(10.0)))
-            set_errors(y, step);
+            if (!set_errors(y, step))
+                return STATUS_OK;
         if (step <= least)
             return STATUS_OK;
         last = step / R(2.0);

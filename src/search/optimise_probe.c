@@ -76,33 +76,54 @@ static void add_sides(Probe *b)
 }
 
 /* A short line away from the bounds, with all coordinates. */
-static void add_line(Probe *b)
+static void add_line(Probe *b, int side)
 {
     const real step = noise_step(b->n);
     for (int k = 1; k <= LINE; k++) {
         for (uint32_t i = 0; i < b->n; i++) {
             real away = (real)k * step;
-            bool up = b->best_z[i] + (real)LINE * step <= best_high(b->s, i);
-            b->z[i] = b->best_z[i] + (up ? away : -away);
+            real last = b->best_z[i] + (real)side * (real)LINE * step;
+            bool free = last <= best_high(b->s, i) && last >= best_low(b->s, i);
+            b->z[i] = b->best_z[i] + (real)(free ? side : -side) * away;
         }
         add(b);
     }
 }
 
-static void find_noise(Probe *b)
+/* Noise along a line of which one side is known. */
+static bool line_noise(const Probe *b, uint32_t from, real *noise)
+{
+    real f[LINE + 1] = {b->best_value};
+    for (uint32_t k = 0; k < LINE; k++) {
+        if (b->each[from + k] != STATUS_OK)
+            return false;
+        f[k + 1] = best_value(b->s, b->out + (size_t)(from + k) * b->results);
+    }
+    *noise = noise_on_line(f);
+    return true;
+}
+
+/* A jump on one side looks like noise; then the other side tells. */
+static Status find_noise(Probe *b)
 {
     BestSearch *s = b->s;
-    real f[LINE + 1] = {b->best_value};
-    real rounding = COSY_EPSILON * s->typical;
+    real rounding = COSY_EPSILON * s->typical, noise, other;
     s->noise = cosy_max(s->q->noise * s->typical, rounding);
-    for (uint32_t k = 0; k < LINE; k++) {
-        uint32_t at = b->sides[b->n] + k;
-        if (b->each[at] != STATUS_OK)
-            return;
-        f[k + 1] = best_value(s, b->out + (size_t)at * b->results);
+    if (!line_noise(b, b->sides[b->n], &noise))
+        return STATUS_OK;
+    if (noise > R(1e4) * rounding && ledger_left(&s->ledger) >= LINE) {
+        b->count = b->sides[b->n];
+        add_line(b, -1);
+        uint32_t from = b->sides[b->n];
+        size_t p = (size_t)from * b->n, out = (size_t)from * b->results;
+        TRY(ledger_many(&s->ledger, LINE, b->p + p, b->out + out,
+                        b->each + from));
+        if (line_noise(b, from, &other))
+            noise = cosy_min(noise, other);
     }
-    s->noise = cosy_max(s->noise, noise_on_line(f));
+    s->noise = cosy_max(s->noise, noise);
     s->answer->noise = s->noise;
+    return STATUS_OK;
 }
 
 /* Judges the points of coordinate i. */
@@ -111,7 +132,7 @@ static void judge(Probe *b, uint32_t i)
     BestSearch *s = b->s;
     real value[2];
     uint32_t from = b->sides[i], sides = b->sides[i + 1] - from;
-    bool idle = sides > 0, good = true;
+    bool idle = sides > 0, good = true, still = false;
     for (uint32_t k = 0; k < sides; k++) {
         const real *out = b->out + (size_t)(from + k) * b->results;
         if (b->each[from + k] != STATUS_OK) {
@@ -119,7 +140,9 @@ static void judge(Probe *b, uint32_t i)
             continue;
         }
         value[k] = best_value(s, out);
-        idle = idle && memcmp(out, b->best_out, b->results * sizeof *out) == 0;
+        bool same = memcmp(out, b->best_out, b->results * sizeof *out) == 0;
+        idle = idle && same;
+        still = still || same;
         real violation = best_violation(s, out);
         bool more = value[k] < b->best_value - R(4.0) * s->noise;
         bool less = violation < b->best_violation - s->ledger.slack;
@@ -128,6 +151,7 @@ static void judge(Probe *b, uint32_t i)
                                             b->best_value, b->best_violation);
     }
     s->answer->idle[i] = idle;
+    s->still[i] = still;
     s->curvature[i] = COSY_NAN;
     if (good && sides == 2)
         s->curvature[i] =
@@ -146,6 +170,20 @@ static void find_errors(BestSearch *s)
         if (s->q->logarithmic != NULL && s->q->logarithmic[i])
             p *= ledger_best(&s->ledger).p[i];
         s->answer->error[i] = known ? p : COSY_NAN;
+    }
+}
+
+void best_plateau(const BestSearch *s, uint32_t i, real *low, real *high)
+{
+    const BestAnswer *b = s->answer;
+    SearchPoint best = ledger_best(&s->ledger);
+    *low = *high = best.p[i];
+    for (size_t k = 0; k < b->history.count; k++) {
+        SearchPoint at = search_point(&b->history, k);
+        if (at.status != STATUS_OK || at.value != best.value)
+            continue;
+        *low = cosy_min(*low, at.p[i]);
+        *high = cosy_max(*high, at.p[i]);
     }
 }
 
@@ -171,12 +209,12 @@ Status best_probe(BestSearch *s)
     TRY(make(&b, s));
     set_typical(s, &b);
     add_sides(&b);
-    add_line(&b);
+    add_line(&b, 1);
     /* Without the trials for it the search is over all the same. */
     if (ledger_left(&s->ledger) < b.count)
         return STATUS_OK;
     TRY(ledger_many(&s->ledger, b.count, b.p, b.out, b.each));
-    find_noise(&b);
+    TRY(find_noise(&b));
     for (uint32_t i = 0; i < s->q->n; i++)
         judge(&b, i);
     find_errors(s);

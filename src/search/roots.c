@@ -88,19 +88,21 @@ static void say_best(RootSearch *s)
 {
     const RootAnswer *answer = s->answer;
     char name[NUMBER_ROOM], number[NUMBER_ROOM];
+    bool found = answer->end == ROOT_FOUND;
     uint32_t worst = 0;
     if (!s->ledger.found)
         return;
     for (uint32_t i = 1; i < s->q->n; i++)
         if (cosy_abs(answer->residual[i]) > cosy_abs(answer->residual[worst]))
             worst = i;
-    SAY(s, answer->end == ROOT_FOUND ? "The root is " : " The best point is ");
+    SAY(s, "%sThe %s is ", answer->words[0] != '\0' ? " " : "",
+        found ? "root" : "nearest point");
     search_say_point(&s->space, answer->p, s->answer->words, SEARCH_WORDS);
-    SAY(s,
-        s->q->n == 1 ? ", where %s = %s."
-                     : "; the largest residual is %s = %s.",
-        equation_name(s->q, worst, name),
-        search_number(answer->residual[worst], number));
+    if (found)
+        SAY(s, ", found after %zu trials.", answer->trials);
+    else
+        SAY(s, ", where %s is %s.", equation_name(s->q, worst, name),
+            search_number(answer->residual[worst], number));
 }
 
 static void say_end(RootSearch *s)
@@ -109,7 +111,7 @@ static void say_end(RootSearch *s)
     if (answer->end == ROOT_STOPPED)
         SAY(s, "The search was stopped after %zu trials.", answer->trials);
     if (answer->end == ROOT_MOST)
-        SAY(s, "No root was found within %zu trials.", answer->trials);
+        SAY(s, "No trial was left after %zu: MAX allows more.", answer->trials);
 }
 
 Status roots_find(const RootProblem *q, Arena *a, RootAnswer *answer)
@@ -138,6 +140,7 @@ Status roots_find(const RootProblem *q, Arena *a, RootAnswer *answer)
         return end;
     take_best(&s);
     say_end(&s);
+    memcpy(answer->remark, answer->words, sizeof answer->remark);
     say_best(&s);
     return STATUS_OK;
 }

@@ -34,7 +34,7 @@ typedef struct RootProblem {
     SearchTrial trial; // n results
     uint32_t n;
     const char *const *name;     // of the parameters, or NULL
-    const char *const *equation; // what is to be zero, or NULL
+    const char *const *equation; // what is to be zero, such as "X - 2", or NULL
     const real *start;           // n numbers, or NULL: n = 1 with both bounds
     const real *low, *high;      // n numbers, or NULL; infinite: no bound
     const real *scale; // n sizes, or NULL; 0: the start's, or the bounds'
@@ -67,7 +67,8 @@ typedef struct RootAnswer {
     size_t trials, failures;
     signed char *at; // -1: at the lower bound, 1: at the upper one
     SearchHistory history;
-    char words[SEARCH_WORDS]; // why it ended, in whole sentences
+    char words[SEARCH_WORDS];  // why it ended, in whole sentences
+    char remark[SEARCH_WORDS]; // of these, what the other members do not show
 } RootAnswer;
 
 /* What is impossible about the problem, in `text`, or NULL. */

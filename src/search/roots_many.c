@@ -339,12 +339,17 @@ static void say_singular(Many *m)
 {
     char a[NUMBER_ROOM], b[NUMBER_ROOM];
     const char *first = space_name(&m->s->space, m->pair[0], a);
+    if (m->s->answer->words[0] != '\0')
+        SAY(m->s, " ");
     if (m->lone)
-        SAY(m->s, "The Jacobian is singular: %s has no effect on the results.",
+        SAY(m->s,
+            "%s has no effect on the results, so that nothing can be found for "
+            "it.",
             first);
     else
         SAY(m->s,
-            "The Jacobian is singular: %s and %s act on the results alike.",
+            "%s and %s act on the results alike, so that they cannot be told "
+            "apart.",
             first, space_name(&m->s->space, m->pair[1], b));
 }
 
@@ -359,8 +364,8 @@ static bool at_bounds(const Many *m)
 static void say_bounds(Many *m)
 {
     char text[NUMBER_ROOM];
-    const char *between = "The residuals would become smaller only beyond the "
-                          "bounds of ";
+    const char *between = "The results would come nearer to their values only "
+                          "beyond the bounds of ";
     for (uint32_t j = 0; j < m->n; j++) {
         if (!m->held[j])
             continue;
@@ -389,8 +394,8 @@ static void explain(Many *m)
     if (answer->end == ROOT_SINGULAR)
         say_singular(m);
     else
-        SAY(m->s, "The search is stuck at a minimum of the residuals, which is "
-                  "not zero: begin elsewhere.");
+        SAY(m->s, "The results come no nearer to their values than this around "
+                  "here: begin elsewhere, or MINIMIZE the sum of the squares.");
 }
 
 /* Condition and errors, by differences at the root if there are trials left. */
@@ -410,7 +415,7 @@ static Status examine(Many *m)
                                                  : COSY_INFINITY;
     if (singular) {
         say_singular(m);
-        SAY(m->s, " Other values may be roots as well. ");
+        SAY(m->s, " Other values may be roots as well.");
         return STATUS_OK;
     }
     real level = cosy_max(noise_of(m), vector_norm(n, m->f));
@@ -590,7 +595,7 @@ static void say_noise(Many *m)
 {
     if (m->noise > m->s->q->noise)
         SAY(m->s,
-            "The results have noise of about %.1g of what they change by. ",
+            "The results have noise of about %.1g of what they change by.",
             (double)m->noise);
 }
 

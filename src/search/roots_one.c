@@ -13,7 +13,8 @@ typedef struct Place {
 
 enum {
     PIECES = 16, // of the range, when its ends do not differ in sign
-    ROUNDS = 64  // of steps outwards
+    ROUNDS = 64, // of steps outwards
+    POINT_ROOM = 128
 };
 
 static bool good(Place a)
@@ -75,27 +76,39 @@ static bool find_change(const RootSearch *s, size_t n, const Place *place,
     return found;
 }
 
+/* "P = 2" */
+static void name_point(const RootSearch *s, real x, char text[POINT_ROOM])
+{
+    char name[NUMBER_ROOM], number[NUMBER_ROOM];
+    snprintf(text, POINT_ROOM, "%.60s = %.40s", space_name(&s->space, 0, name),
+             search_number(x, number));
+}
+
 static void say_none(RootSearch *s, size_t n, const Place *place)
 {
-    char name[NUMBER_ROOM], p[NUMBER_ROOM], number[NUMBER_ROOM];
+    char name[NUMBER_ROOM], p[POINT_ROOM], number[NUMBER_ROOM];
     const char *f = equation_name(s->q, 0, name);
     bool failed = true;
     for (size_t k = 0; k < n; k++)
         failed = failed && !good(place[k]);
     s->answer->end = failed ? ROOT_FAILED : ROOT_NO_SIGN_CHANGE;
     if (failed) {
-        SAY(s, "All %zu trials have failed.", s->answer->history.count);
+        SAY(s, "All %zu trials failed.", s->answer->history.count);
         return;
     }
-    SAY(s, "There is no sign change between %s and ",
-        search_number(place[0].x, number));
-    SAY(s, "%s, at %zu points: ", search_number(place[n - 1].x, number), n);
-    for (int end = 0; end < 2; end++) {
-        const Place *at = &place[end == 0 ? 0 : n - 1];
-        SAY(s, "%s(%s) = %s%s", f, search_number(at->x, p),
-            good(*at) ? search_number(at->f, number) : "failed",
-            end == 0 ? ", " : ".");
-    }
+    /* Ends at which a trial failed say nothing. */
+    size_t from = 0, to = n - 1;
+    while (from < to && !good(place[from]))
+        from++;
+    while (to > from && !good(place[to]))
+        to--;
+    name_point(s, place[from].x, p);
+    SAY(s, "%s is %s at %s", f, search_number(place[from].f, number), p);
+    SAY(s, " and %s at %s: it has the same sign at all %zu points that were ",
+        search_number(place[to].f, number), search_number(place[to].x, p),
+        s->answer->history.count - s->ledger.failures - s->ledger.infinite);
+    SAY(s, "tried. Give bounds between which it changes its sign, or MINIMIZE "
+           "its square.");
 }
 
 static Status between_bounds(RootSearch *s, Place bracket[2], bool *found)
@@ -183,10 +196,10 @@ static Status from_start(RootSearch *s, Place bracket[2], bool *found)
     TRY(look(s, 1, &start));
     *found = false;
     if (!good(start)) {
-        char p[NUMBER_ROOM];
+        char p[POINT_ROOM];
         s->answer->end = ROOT_FAILED;
-        SAY(s, "The trial at the start %s fails: begin elsewhere.",
-            search_number(start.x, p));
+        name_point(s, start.x, p);
+        SAY(s, "The trial at the start, %s, fails: begin elsewhere.", p);
         return STATUS_OK;
     }
     Way way[2] = {{start, start, -step, space_low(&s->space, 0)},
@@ -304,7 +317,7 @@ static bool is_pole(const Narrow *n, const Place first[2])
 static void conclude(RootSearch *s, const Narrow *n, const Place first[2])
 {
     RootAnswer *answer = s->answer;
-    char name[NUMBER_ROOM], x[NUMBER_ROOM], below[NUMBER_ROOM],
+    char name[NUMBER_ROOM], x[POINT_ROOM], below[NUMBER_ROOM],
         above[NUMBER_ROOM];
     bool exact = n->a.f == R(0.0) || n->b.f == R(0.0);
     bool up = n->a.x < n->b.x;
@@ -313,10 +326,11 @@ static void conclude(RootSearch *s, const Narrow *n, const Place first[2])
     answer->condition = R(1.0);
     if (is_pole(n, first)) {
         answer->end = ROOT_POLE;
+        name_point(s, n->a.x, x);
         SAY(s,
             "%s changes its sign at %s by a jump from %s to %s, and is zero "
             "nowhere near.",
-            equation_name(s->q, 0, name), search_number(n->a.x, x),
+            equation_name(s->q, 0, name), x,
             search_number(up ? n->a.f : n->b.f, below),
             search_number(up ? n->b.f : n->a.f, above));
         return;
@@ -342,12 +356,13 @@ Status roots_one(RootSearch *s)
     Narrow n = {first[0], first[1], first[1]};
     Status end = narrow(s, &n);
     if (end == STATUS_NUMBER) {
-        char a[NUMBER_ROOM], b[NUMBER_ROOM], name[NUMBER_ROOM];
+        char a[POINT_ROOM], b[NUMBER_ROOM], name[NUMBER_ROOM];
         s->answer->end = ROOT_FAILED;
+        name_point(s, cosy_min(n.a.x, n.b.x), a);
         SAY(s,
             "%s changes its sign between %s and %s, but the trials there fail.",
-            equation_name(s->q, 0, name), search_number(n.a.x, a),
-            search_number(n.b.x, b));
+            equation_name(s->q, 0, name), a,
+            search_number(cosy_max(n.a.x, n.b.x), b));
         return STATUS_OK;
     }
     TRY(end);

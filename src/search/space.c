@@ -37,7 +37,7 @@ const char *space_name(const Space *s, uint32_t i, char text[NUMBER_ROOM])
 
 const char *search_number(real x, char text[NUMBER_ROOM])
 {
-    snprintf(text, NUMBER_ROOM, "%.10g", (double)x);
+    snprintf(text, NUMBER_ROOM, "%.7g", (double)x);
     return text;
 }
 

@@ -22,6 +22,7 @@ static KernelOptions silent(const KernelOptions *of, uint32_t threads)
     o.save_path = o.save_at = o.restore = NULL;
     o.twin = NULL;
     o.json = NULL;
+    o.running = NULL; // the search runs, whatever its trials do
     o.write = NULL;
     o.message = NULL;
     o.traced = NULL;
@@ -112,6 +113,7 @@ static bool begin_anew(Bench *b, const Experiment *of)
     experiment_forget(e);
     b->outcome = (KernelOutcome){0};
     e->fault = (Fault){0};
+    e->instance.refused = (Refusal){0};
     e->gallery.runs = of->gallery.runs;
     e->lists.rested = of->lists.rested;
     copy_values(&e->instance.c, &of->instance.c);
@@ -136,11 +138,13 @@ bool bench_parameter(Experiment *e, const CosyWanted *w, real value)
 /* What the statements, or one of their runs, have come to. */
 static Status judge(Bench *b, const Experiment *of, CosyStatus status)
 {
-    const Experiment *e = &b->e;
+    Experiment *e = &b->e;
     if (atomic_load(&e->stop) || atomic_load(&of->stop))
         return STATUS_STOPPED;
     if (status == COSY_OK && b->outcome.failed == 0)
         return STATUS_OK;
+    if (status != COSY_OK && b->outcome.fault.status == STATUS_OK)
+        experiment_failed(e, status);
     b->why = b->outcome.fault.status != STATUS_OK ? b->outcome.fault : e->fault;
     Status s = b->why.status;
     if (s == STATUS_MEMORY || COSY_REASON(status) == COSY_NO_MEMORY)

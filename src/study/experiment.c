@@ -266,8 +266,7 @@ static Status experiment_refused(Experiment *e, uint32_t row)
     return STATUS_USER;
 }
 
-/* The fault with which the procedural code itself stopped. */
-static Status experiment_failed(Experiment *e, CosyStatus status)
+Status experiment_failed(Experiment *e, CosyStatus status)
 {
     const CosyModel *m = e->model;
     const CosyHead *h = e->instance.c.head;
@@ -492,7 +491,7 @@ static Status write_results(Experiment *e)
 static Status leave(Experiment *e, Status status)
 {
     if (atomic_load(&e->unwritten) ||
-        (e->gallery.runs == 0 && status != STATUS_OK)) {
+        (e->gallery.runs + e->searches == 0 && status != STATUS_OK)) {
         stage_discard(&e->stage);
         return status;
     }
@@ -626,7 +625,8 @@ Status experiment_go(const void *model, const KernelOptions *o,
         status = out->fault.status;
         out->told = true;
     }
-    out->written = !atomic_load(&e.unwritten) && o->dir && e.gallery.runs > 0;
+    out->written = !atomic_load(&e.unwritten) && o->dir &&
+                   e.gallery.runs + e.searches > 0;
     out->runs = e.gallery.runs;
     experiment_free(&e);
     return status;

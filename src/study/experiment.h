@@ -42,6 +42,7 @@
 #define experiment_go        COSY_NAME(experiment_go)
 #define experiment_forget    COSY_NAME(experiment_forget)
 #define experiment_free      COSY_NAME(experiment_free)
+#define experiment_failed   COSY_NAME(experiment_failed)
 #define experiment_may_turn  COSY_NAME(experiment_may_turn)
 #define experiment_owns      COSY_NAME(experiment_owns)
 #define experiment_names     COSY_NAME(experiment_names)
@@ -198,6 +199,8 @@ void experiment_forget(Experiment *e);
 void experiment_free(Experiment *e);
 /* Whether statements of an EXPERIMENT may go on; `user` is it. */
 bool experiment_may_turn(void *user, const Cosy *c);
+/* Notes why the statements of the EXPERIMENT ended, if that is not noted yet. */
+Status experiment_failed(Experiment *e, CosyStatus status);
 /* The services that models may call; c->run is an Owner. */
 extern const CosyHost host_table;
 

@@ -24,12 +24,51 @@ static uint32_t thread_count(const Experiment *e)
     return n < QUEST_THREADS ? n : QUEST_THREADS;
 }
 
+/* The progress of a trial's run is that of the search; of an outer one, if there is
+   one. */
+static bool show_trial(void *user, const KernelProgress *p)
+{
+    const Quest *q = user;
+    const KernelOptions *o = q->e->options;
+    KernelProgress whole = *p;
+    whole.search = &q->progress;
+    whole.begun = q->begun;
+    return o->progress(o->user, &whole);
+}
+
+/* What is shown while trials go on. They are all over when this is called. */
+static void note_progress(Quest *q, const real *out)
+{
+    const CosySearch *s = q->s;
+    KernelSearch *w = &q->progress;
+    double value = (double)out[0];
+    for (uint32_t k = 0; s->kind == COSY_SOLVE && k < s->results; k++)
+        value = fmax(k ? value : 0.0, fabs((double)out[k]));
+    bool allowed = isfinite(value);
+    for (uint32_t k = 0; k < q->below; k++)
+        allowed = allowed && out[1 + k] <= R(1e-6);
+    for (uint32_t k = 0; s->kind != COSY_SOLVE && k < q->zero; k++)
+        allowed = allowed && cosy_abs(out[1 + q->below + k]) <= R(1e-6);
+    bool better = s->kind == COSY_MAXIMIZE ? value > w->best : value < w->best;
+    if (!allowed || (w->any && !better))
+        return;
+    w->any = true;
+    w->best = value;
+}
+
 /* Bench number k. The first is used by trials that come one by one, whose runs may
    use all threads. */
 static Status bench_for(Quest *q, uint32_t k)
 {
-    return q->bench[k].open ? STATUS_OK
-                            : bench_open(&q->bench[k], q->e, k ? 1 : 0);
+    Bench *b = &q->bench[k];
+    if (b->open)
+        return STATUS_OK;
+    TRY(bench_open(b, q->e, k ? 1 : 0));
+    if (b->options.progress) {
+        b->options.progress = show_trial;
+        b->options.user = q;
+    }
+    return STATUS_OK;
 }
 
 /* One trial; what it leaves goes where src/search wants it. */
@@ -45,18 +84,20 @@ static Status try_one(Quest *q, uint32_t k, const real *p, real *out)
 }
 
 /* The first failure is told at the end, as an example. */
-static void note_trial(Quest *q, uint32_t k, Status status)
+static void note_trial(Quest *q, uint32_t k, Status status, const real *out)
 {
     if (status != STATUS_OK && q->failed.status == STATUS_OK)
         q->failed = q->bench[k].why;
-    q->trials++;
+    if (status == STATUS_OK)
+        note_progress(q, out);
+    q->progress.trials = ++q->trials;
 }
 
 static Status one_trial(void *user, const real *p, real *out)
 {
     Quest *q = user;
     Status s = try_one(q, 0, p, out);
-    note_trial(q, 0, s);
+    note_trial(q, 0, s, out);
     if (s == STATUS_STOPPED)
         atomic_store(&q->e->stop, true);
     return s;
@@ -127,7 +168,7 @@ static Status many_trials(void *user, size_t count, const real *p, real *out,
         work(&(Worker){.b = &b, .number = 0});
     Status status = STATUS_OK;
     for (size_t k = 0; k < count; k++) {
-        note_trial(q, b.bench[k], each[k]);
+        note_trial(q, b.bench[k], each[k], out + k * q->s->results);
         if (each[k] == STATUS_STOPPED || each[k] == STATUS_MEMORY)
             status = each[k];
     }
@@ -139,16 +180,21 @@ static Status many_trials(void *user, size_t count, const real *p, real *out,
 
 /* ---- Problems ---------------------------------------------------------------------- */
 
+static const char *keep_text(Quest *q, Buffer *b)
+{
+    char *text = NEW_ARRAY(&q->arena, char, b->v.used + 1);
+    if (text && !b->broken)
+        memcpy(text, buffer_string(b), b->v.used + 1);
+    buffer_free(b);
+    return text;
+}
+
 const char *quest_name(Quest *q, uint32_t variable, uint32_t index)
 {
     Buffer b = {0};
     value_name(&b, &q->e->model->variables[variable],
                index == COSY_NONE ? 0 : index);
-    char *name = NEW_ARRAY(&q->arena, char, b.v.used + 1);
-    if (name && !b.broken)
-        memcpy(name, buffer_string(&b), b.v.used + 1);
-    buffer_free(&b);
-    return name;
+    return keep_text(q, &b);
 }
 
 /* Bounds, starts and the like, as arrays. */
@@ -174,16 +220,33 @@ static bool take_bounds(Quest *q, Bounds *b)
     return true;
 }
 
+/* Both sides of an equation as one number: "Y - 0.5" for "Y = 0.5". */
+static const char *difference_of(Quest *q, const char *equation)
+{
+    Buffer b = {0};
+    const char *equal = strstr(equation, " = "), *right = equal + 3;
+    if (q->s->kind != COSY_SOLVE || !equal)
+        return equation;
+    bool zero = right[strspn(right, "0.")] == '\0';
+    bool sum = right[strcspn(right, "+-")] != '\0';
+    buffer_format(&b, "%.*s", (int)(equal - equation), equation);
+    if (!zero)
+        buffer_format(&b, sum ? " - (%s)" : " - %s", right);
+    return keep_text(q, &b);
+}
+
 static bool take_names(Quest *q)
 {
     const CosySearch *s = q->s;
     const CosyModel *m = q->e->model;
     q->name = NEW_ARRAY(&q->arena, const char *, s->n);
     q->equation = NEW_ARRAY(&q->arena, const char *, s->results);
+    q->difference = NEW_ARRAY(&q->arena, const char *, s->results);
     q->order = NEW_ARRAY(&q->arena, uint32_t, s->results);
     q->raw = NEW_ARRAY(&q->arena, real, (size_t)s->results * (q->threads + 1));
     q->bench = NEW_ARRAY(&q->arena, Bench, q->threads + 1);
-    if (!q->name || !q->equation || !q->order || !q->raw || !q->bench)
+    if (!q->name || !q->equation || !q->difference || !q->order || !q->raw ||
+        !q->bench)
         return false;
     uint32_t n = 0;
     static const CosySense in_order[] = {COSY_SENSE_VALUE, COSY_SENSE_BELOW,
@@ -196,6 +259,9 @@ static bool take_names(Quest *q)
                 q->below += s->sense[i] == COSY_SENSE_BELOW;
                 q->zero += s->sense[i] == COSY_SENSE_ZERO;
             }
+    for (uint32_t k = 0; k < s->results; k++)
+        if (!(q->difference[k] = difference_of(q, q->equation[k])))
+            return false;
     for (uint32_t k = 0; k < s->n; k++) {
         q->name[k] =
             quest_name(q, s->parameter[k].variable, s->parameter[k].index);
@@ -216,10 +282,7 @@ static Status impossible(Quest *q, const char *why)
 {
     return fault_set(&q->e->fault, STATUS_USER, "%s:%u: %s: %s",
                      q->e->model->source, q->s->line,
-                     q->s->kind == COSY_SOLVE      ? "SOLVE"
-                     : q->s->kind == COSY_MAXIMIZE ? "MAXIMIZE"
-                                                   : "MINIMIZE",
-                     why);
+                     quest_kind(q), why);
 }
 
 static const char *root_end(RootEnd end)
@@ -244,6 +307,7 @@ static const char *best_end(BestEnd end)
     case BEST_FOUND: return "found";
     case BEST_AT_BOUND: return "at_bound";
     case BEST_NOISE: return "noise";
+    case BEST_PLATEAU: return "plateau";
     case BEST_FLAT: return "flat";
     case BEST_UNBOUNDED: return "unbounded";
     case BEST_INFEASIBLE: return "infeasible";
@@ -262,14 +326,15 @@ static Status find_root(Quest *q, const Bounds *b, RootAnswer *a, QuestFound *f)
     const RootProblem problem = {.trial = trial_of(q),
                                  .n = s->n,
                                  .name = q->name,
-                                 .equation = q->equation,
+                                 .equation = q->difference,
                                  .start = b->start,
                                  .low = b->low,
                                  .high = b->high,
                                  .tolerance = s->tol,
                                  .most = (size_t)s->most};
-    if (roots_fault(&problem, why))
-        return impossible(q, why);
+    const char *fault = roots_fault(&problem, why);
+    if (fault)
+        return impossible(q, fault);
     TRY(roots_find(&problem, &q->arena, a));
     *f = (QuestFound){.found = a->end == ROOT_FOUND,
                       .any = a->trials > a->failures,
@@ -280,6 +345,7 @@ static Status find_root(Quest *q, const Bounds *b, RootAnswer *a, QuestFound *f)
                       .failures = a->failures,
                       .end = root_end(a->end),
                       .words = a->words,
+                      .remark = a->remark,
                       .method = "",
                       .history = &a->history};
     return STATUS_OK;
@@ -307,23 +373,27 @@ static Status find_best(Quest *q, const Bounds *b, BestAnswer *a, QuestFound *f)
                                  .tolerance = s->tol,
                                  .most = (size_t)s->most,
                                  .seed = q->e->options->seed};
-    if (best_fault(&problem, why))
-        return impossible(q, why);
+    const char *fault = best_fault(&problem, why);
+    if (fault)
+        return impossible(q, fault);
     TRY(best_find(&problem, &q->arena, a, &q->e->fault));
-    *f = (QuestFound){.found = a->end == BEST_FOUND ||
-                               a->end == BEST_AT_BOUND || a->end == BEST_NOISE,
-                      .any = a->found,
-                      .p = a->p,
-                      .error = a->error,
-                      .at = a->at,
-                      .active = a->active,
-                      .idle = a->idle,
-                      .trials = a->trials,
-                      .failures = a->failures,
-                      .end = best_end(a->end),
-                      .words = a->words,
-                      .method = best_method_name(a->method),
-                      .history = &a->history};
+    *f =
+        (QuestFound){.found = a->end == BEST_FOUND || a->end == BEST_AT_BOUND ||
+                              a->end == BEST_NOISE || a->end == BEST_PLATEAU,
+                     .any = a->found,
+                     .value = a->value,
+                     .p = a->p,
+                     .error = a->error,
+                     .at = a->at,
+                     .active = a->active,
+                     .idle = a->idle,
+                     .trials = a->trials,
+                     .failures = a->failures,
+                     .end = best_end(a->end),
+                     .words = a->words,
+                     .remark = a->remark,
+                     .method = best_method_name(a->method),
+                     .history = &a->history};
     return STATUS_OK;
 }
 
@@ -346,7 +416,8 @@ static Status no_root(Quest *q, const QuestFound *f)
     char text[800];
     if (q->s->kind != COSY_SOLVE || f->found || atomic_load(&q->e->stop))
         return STATUS_OK;
-    snprintf(text, sizeof text, "no root was found: %s", f->words);
+    snprintf(text, sizeof text, "no root was found after %zu trials: %s",
+             f->trials, f->words);
     return impossible(q, text);
 }
 
@@ -354,7 +425,7 @@ static Status nothing(Quest *q, const QuestFound *f)
 {
     char text[1000];
     snprintf(text, sizeof text, "%s%s%.300s", f->words,
-             q->failed.text[0] ? " The first: " : "", q->failed.text);
+             q->failed.text[0] ? " The first to fail: " : "", q->failed.text);
     return impossible(q, text);
 }
 
@@ -366,13 +437,36 @@ static Status conclude(Quest *q, const QuestFound *f)
         return no_memory(e);
     if (atomic_load(&e->stop))
         return quest_tell(q, f, NULL);
-    if (!f->any)
+    if (!f->any) {
+        TRY(quest_tell(q, f, NULL));
         return nothing(q, f);
+    }
     CosyStatus status = at_the_answer(q, f, result);
     TRY(quest_tell(q, f, status == COSY_OK ? result : NULL));
+    if (atomic_load(&e->stop))
+        return STATUS_OK;
     if (status != COSY_OK && e->fault.status == STATUS_OK)
         return impossible(q, "its statements ended at the values found");
     return status == COSY_OK ? no_root(q, f) : e->fault.status;
+}
+
+static void begin_progress(Quest *q)
+{
+    Buffer b = {0};
+    bool solve = q->s->kind == COSY_SOLVE;
+    buffer_format(&b, "%s ", quest_kind(q));
+    quest_put_wanted(&b, q);
+    snprintf(q->what, sizeof q->what, "%s", buffer_string(&b));
+    buffer_free(&b);
+    q->progress = (KernelSearch){
+        .what = q->what, .value = solve ? "nearest so far" : "best so far"};
+}
+
+static void note_running(const Quest *q, bool is)
+{
+    const KernelOptions *o = q->e->options;
+    if (o->running)
+        o->running(o->user, is);
 }
 
 static Status carry_out(Quest *q)
@@ -383,8 +477,11 @@ static Status carry_out(Quest *q)
     BestAnswer best = {0};
     if (!take_names(q) || !take_bounds(q, &bounds))
         return no_memory(q->e);
+    begin_progress(q);
+    note_running(q, true);
     Status s = q->s->kind == COSY_SOLVE ? find_root(q, &bounds, &root, &f)
                                         : find_best(q, &bounds, &best, &f);
+    note_running(q, false);
     if (s == STATUS_MEMORY)
         s = no_memory(q->e);
     if (s == STATUS_OK)
@@ -431,8 +528,11 @@ CosyStatus search_go(Cosy *c, const CosySearch *s)
     for (uint32_t k = 0; q.bench && k <= q.threads; k++)
         bench_close(&q.bench[k]);
     arena_free(&q.arena);
-    if (status == STATUS_OK && atomic_load(&e->stop))
+    if (status == STATUS_OK && atomic_load(&e->stop)) {
+        fault_set(&e->fault, STATUS_STOPPED,
+                  "%s:%u: %s was stopped", e->model->source, s->line, q.what);
         return COSY_FAIL(COSY_STOPPED, COSY_NOWHERE);
+    }
     return status == STATUS_OK ? COSY_OK
                                : COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
 }

@@ -15,7 +15,7 @@
 
 #define WIDE 78 // columns of a terminal that sentences fill
 
-static const char *kind_of(const Quest *q)
+const char *quest_kind(const Quest *q)
 {
     switch (q->s->kind) {
     case COSY_MINIMIZE: return "MINIMIZE";
@@ -25,8 +25,7 @@ static const char *kind_of(const Quest *q)
     return "SOLVE";
 }
 
-/* What was wanted: "J", or "Y = 0.5, Z = 0". */
-static void put_wanted(Buffer *b, const Quest *q)
+void quest_put_wanted(Buffer *b, const Quest *q)
 {
     uint32_t n = q->s->kind == COSY_SOLVE ? q->s->results : 1;
     for (uint32_t k = 0; k < n; k++)
@@ -43,7 +42,17 @@ static uint32_t first_condition(const Quest *q)
 
 static void put_short(Buffer *b, real value)
 {
-    number_print(b, 'g', 10, value);
+    number_print(b, 'g', 7, value);
+}
+
+/* With the digits that are known, and seven at least. */
+static void put_known(Buffer *b, real value, real error)
+{
+    int digits = 7, most = COSY_DIGITS - 2;
+    real share = cosy_abs(value) / error;
+    if (cosy_finite(share) && share > R(1e6))
+        digits = (int)ceil(log10((double)share)) + 1;
+    number_print(b, 'g', digits < most ? digits : most, value);
 }
 
 static const char *unit_of(const Quest *q, uint32_t k)
@@ -52,29 +61,54 @@ static const char *unit_of(const Quest *q, uint32_t k)
     return value_shown_unit(m->variables[q->s->parameter[k].variable].unit);
 }
 
-static void put_parameter(Buffer *b, const Quest *q, const QuestFound *f,
-                          uint32_t k, size_t wide)
+/* The unit of what is made small or large. */
+static const char *value_unit_of(const Quest *q)
 {
-    const CosyWanted *w = &q->s->parameter[k];
-    const char *unit = unit_of(q, k);
-    buffer_format(b, "  %-*s = ", (int)wide, q->name[k]);
-    put_short(b, f->p[k]);
+    const CosyModel *m = q->e->model;
+    size_t length = strcspn(q->equation[0], "[");
+    for (uint32_t k = 0; k < m->n_variables; k++)
+        if (strlen(m->variables[k].name) == length &&
+            strncmp(m->variables[k].name, q->equation[0], length) == 0)
+            return value_shown_unit(m->variables[k].unit);
+    return NULL;
+}
+
+/* After a value: its unit, in brackets. */
+static void put_unit(Buffer *b, const char *unit)
+{
     if (unit && unit[0])
         buffer_format(b, " [%s]", unit);
-    if (f->error && q->s->kind != COSY_SOLVE && cosy_finite(f->error[k]) &&
-        f->error[k] > R(0.0)) {
-        buffer_text(b, " +- ");
-        number_print(b, 'g', 2, f->error[k]);
-    }
+}
+
+static void put_bounds(Buffer *b, const Quest *q, const QuestFound *f,
+                       uint32_t k)
+{
+    const CosyWanted *w = &q->s->parameter[k];
+    bool low = cosy_finite(w->low), high = cosy_finite(w->high);
     if (f->at && f->at[k]) {
         buffer_format(b, ", its %s bound", f->at[k] < 0 ? "lower" : "upper");
-    } else if (cosy_finite(w->low) || cosy_finite(w->high)) {
+    } else if (low || high) {
         buffer_text(b, "  (");
         put_short(b, w->low);
         buffer_text(b, " .. ");
         put_short(b, w->high);
         buffer_char(b, ')');
     }
+}
+
+static void put_parameter(Buffer *b, const Quest *q, const QuestFound *f,
+                          uint32_t k, size_t wide)
+{
+    real error = f->error ? f->error[k] : R(0.0);
+    bool known = cosy_finite(error) && error > R(0.0);
+    buffer_format(b, "  %-*s = ", (int)wide, q->name[k]);
+    put_known(b, f->p[k], known ? error : R(0.0));
+    if (known && q->s->kind != COSY_SOLVE) {
+        buffer_text(b, " +- ");
+        number_print(b, 'g', 2, error);
+    }
+    put_unit(b, unit_of(q, k));
+    put_bounds(b, q, f, k);
     if (f->idle && f->idle[k])
         buffer_text(b, ", without effect");
     buffer_char(b, '\n');
@@ -116,25 +150,60 @@ static void put_words(Buffer *b, const char *text)
     buffer_char(b, '\n');
 }
 
-static void tell_text(Quest *q, const QuestFound *f, const real *result)
+/* How it went, in a few words for the heading. */
+static const char *course_of(const QuestFound *f)
+{
+    static const struct {
+        const char *end, *words;
+    } courses[] = {
+        {"found", "found"},
+        {"at_bound", "found at a bound"},
+        {"noise", "found, as well as noise allows,"},
+        {"plateau", "found, one of many alike,"},
+        {"flat", "no effect of any parameter"},
+        {"unbounded", "no end"},
+        {"infeasible", "conditions not met"},
+        {"stuck", "not at the end"},
+        {"most_trials", "no trial left"},
+        {"stopped", "stopped"},
+        {"failed", "failed"},
+    };
+    for (size_t k = 0; k < LENGTH(courses); k++)
+        if (strcmp(courses[k].end, f->end) == 0)
+            return courses[k].words;
+    return "no root";
+}
+
+static void put_heading(Buffer *b, const Quest *q, const QuestFound *f)
+{
+    buffer_format(b, "\n%s ", quest_kind(q));
+    quest_put_wanted(b, q);
+    buffer_format(b, " (line %u): %s after %zu trial%s", (unsigned)q->s->line,
+                  course_of(f), f->trials, f->trials == 1 ? "" : "s");
+    if (f->failures)
+        buffer_format(b, ", of which %zu failed", f->failures);
+    if (q->s->kind == COSY_SOLVE && f->any && !f->found)
+        buffer_text(b, "; the nearest point:");
+    buffer_char(b, '\n');
+}
+
+/* Sentences stand here only if no message says them. */
+static void tell_text(Quest *q, const QuestFound *f)
 {
     Buffer *b = &q->e->found;
     size_t wide = widest_name(q);
-    buffer_format(b, "\n%s ", kind_of(q));
-    put_wanted(b, q);
-    buffer_format(b, " (line %u): %zu trials", (unsigned)q->s->line, f->trials);
-    if (f->failures)
-        buffer_format(b, ", %zu of which failed", f->failures);
-    buffer_char(b, '\n');
+    put_heading(b, q, f);
     for (uint32_t k = 0; f->any && k < q->s->n; k++)
         put_parameter(b, q, f, k, wide);
-    if (f->any && result && q->s->kind != COSY_SOLVE) {
+    if (f->any && q->s->kind != COSY_SOLVE) {
         buffer_format(b, "  %-*s = ", (int)wide, q->equation[0]);
-        put_short(b, result[q->order[0]]);
+        put_short(b, f->value);
+        put_unit(b, value_unit_of(q));
         buffer_char(b, '\n');
     }
     put_conditions(b, q, f);
-    put_words(b, f->words);
+    if (f->remark[0] && (f->found || atomic_load(&q->e->stop)))
+        put_words(b, f->remark);
 }
 
 /* ---- summary.json ------------------------------------------------------------------- */
@@ -174,8 +243,8 @@ static void tell_json(Quest *q, const QuestFound *f, const real *result)
     if (b->v.used)
         buffer_text(b, ",\n");
     JsonObject o = json_open(b);
-    put_wanted(&wanted, q);
-    json_text(&o, "kind", kind_of(q));
+    quest_put_wanted(&wanted, q);
+    json_text(&o, "kind", quest_kind(q));
     json_text(&o, "wanted", buffer_string(&wanted));
     json_count(&o, "line", q->s->line);
     json_count(&o, "frame", q->s->frame ? q->s->frame : 1);
@@ -184,7 +253,7 @@ static void tell_json(Quest *q, const QuestFound *f, const real *result)
     buffer_text(b, f->found ? "true" : "false");
     put_parameters(&o, q, f);
     if (q->s->kind != COSY_SOLVE)
-        json_number(&o, "value", result ? result[q->order[0]] : (real)NAN);
+        json_number(&o, "value", f->any ? f->value : COSY_NAN);
     put_differences(&o, q, result);
     if (f->method[0])
         json_text(&o, "method", f->method);
@@ -295,8 +364,8 @@ static Status tell_picture(Quest *q, const QuestFound *f)
         return STATUS_OK;
     if (!take_progress(q, f->history, &p))
         return STATUS_MEMORY;
-    buffer_format(&title, "%s ", kind_of(q));
-    put_wanted(&title, q);
+    buffer_format(&title, "%s ", quest_kind(q));
+    quest_put_wanted(&title, q);
     const PlotSeries series[] = {{.name = "trials",
                                   .style = PLOT_POINTS,
                                   .x = p.at,
@@ -327,11 +396,11 @@ static Status tell_picture(Quest *q, const QuestFound *f)
 static void ring(Quest *q, const QuestFound *f)
 {
     Buffer b = {0};
-    if (f->found || q->s->kind == COSY_SOLVE || atomic_load(&q->e->stop))
+    if (f->found || !f->any || q->s->kind == COSY_SOLVE || atomic_load(&q->e->stop))
         return;
-    buffer_format(&b, "%s %s: %s", kind_of(q), q->equation[0], f->words);
+    buffer_format(&b, "%s %s: %s", quest_kind(q), q->equation[0], f->words);
     if (q->failed.text[0])
-        buffer_format(&b, " The first trial that failed: %s", q->failed.text);
+        buffer_format(&b, " The first to fail: %s", q->failed.text);
     outlet_message(&q->e->outlet, COSY_WARNING, q->s->line, buffer_string(&b));
     buffer_free(&b);
 }
@@ -343,7 +412,7 @@ Status quest_tell(Quest *q, const QuestFound *f, const real *result)
     ring(q, f);
     if (e->quiet)
         return STATUS_OK;
-    tell_text(q, f, result);
+    tell_text(q, f);
     tell_json(q, f, result);
     TRY(tell_file(q, f));
     return tell_picture(q, f);

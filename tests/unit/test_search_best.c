@@ -495,13 +495,13 @@ static void test_failures(void)
     q.fails = always;
     answer = find(&r, &a);
     CHECK(answer.end == BEST_FAILED && !answer.found);
-    CHECK(says(&answer, "trials have failed."));
+    CHECK(says(&answer, "trials failed."));
     end(&answer, &a);
     q.fails = NULL;
     q.f = infinite;
     answer = find(&r, &a);
     CHECK(answer.end == BEST_FAILED);
-    CHECK(says(&answer, "Y or a constraint was not a finite number."));
+    CHECK(says(&answer, "Y or a condition was not a finite number."));
     end(&answer, &a);
     Problem half = {
         .n = 2, .f = logarithm_of, .start = (const real[]){R(0.2), R(1.0)}};
@@ -549,7 +549,7 @@ static void test_idle(void)
     q.f = flat;
     answer = find(&r, &a);
     CHECK(answer.end == BEST_FLAT);
-    CHECK(says(&answer, "No parameter has an effect around the best point."));
+    CHECK(says(&answer, "No parameter has an effect: Y is "));
     end(&answer, &a);
 }
 
@@ -577,8 +577,8 @@ static void test_infeasible(void)
     BestAnswer answer = find(&r, &a);
     CHECK(answer.end == BEST_INFEASIBLE);
     CHECK(close_to(answer.violation, R(1.0), R(1e-6)));
-    CHECK(says(&answer, "No point was found that satisfies the constraints"));
-    CHECK(says(&answer, "at best G1 = 1"));
+    CHECK(says(&answer, "No point was found that satisfies the conditions"));
+    CHECK(says(&answer, "G1 is missed by 1."));
     end(&answer, &a);
 }
 
@@ -605,7 +605,73 @@ static void test_noise(void)
     CHECK(answer.end == BEST_NOISE || answer.polished);
     CHECK(close_to(answer.p[0], R(1.0), R(0.02)));
     if (answer.end == BEST_NOISE)
-        CHECK(says(&answer, "Its noise is about "));
+        CHECK(says(&answer, "Y scatters by about "));
+    end(&answer, &a);
+}
+
+/* The largest rectangle of perimeter 4: 1 by 1. */
+static void rectangle(const real *p, real *out)
+{
+    out[0] = p[0] * p[1];
+    out[1] = R(2.0) * (p[0] + p[1]) - R(4.0);
+}
+
+static void rounded_rectangle(const real *p, real *out)
+{
+    rectangle(p, out);
+    out[0] = (real)floor((double)(out[0] * R(1e6) + R(0.5))) * R(1e-6);
+}
+
+/* Where noise is given differences are coarse, and lead astray; an answer is found only
+   if points along the condition are no better. */
+static void test_noise_and_condition(void)
+{
+    static const real low[] = {R(0.0), R(0.0)}, high[] = {R(4.0), R(4.0)};
+    static const real starts[][2] = {{R(0.2), R(0.3)},
+                                     {R(1.9), R(0.01)},
+                                     {R(3.0), R(3.0)},
+                                     {R(0.5), R(1.4)}};
+    /* In QUAD noise is looked for over distances too short for these steps. */
+    size_t most = COSY_EPSILON < R(1e-30) ? 4 : 8;
+    for (size_t k = 0; k < most; k++) {
+        Problem q = {.n = 2,
+                     .inequalities = 1,
+                     .f = k < 4 ? rectangle : rounded_rectangle,
+                     .start = starts[k % 4]};
+        BestProblem r = problem_of(&q);
+        Arena a = {0};
+        r.low = low;
+        r.high = high;
+        r.maximise = true;
+        r.noise = k < 4 ? R(1e-6) : R(0.0);
+        BestAnswer answer = find(&r, &a);
+        if (!close_to(answer.value, R(1.0), R(6e-6)))
+            printf("start %zu: %s\n", k, answer.words);
+        CHECK(answer.end == BEST_FOUND || answer.end == BEST_NOISE);
+        CHECK(close_to(answer.value, R(1.0), R(6e-6)));
+        CHECK(close_to(answer.p[0], R(1.0), R(3e-3)));
+        end(&answer, &a);
+    }
+}
+
+/* Counts: the same value from 5 to 6, and for the other one from -1 to 1. */
+static void steps(const real *p, real *out)
+{
+    out[0] = cosy_abs((real)floor((double)p[0]) - R(5.0)) +
+             cosy_max(cosy_abs(p[1]) - R(1.0), R(0.0));
+}
+
+static void test_plateau(void)
+{
+    Problem q = {.n = 2, .f = steps, .start = (const real[]){R(29.5), R(3.0)}};
+    BestProblem r = problem_of(&q);
+    Arena a = {0};
+    BestAnswer answer = find(&r, &a);
+    if (answer.end != BEST_PLATEAU)
+        printf("%s\n", answer.words);
+    CHECK(answer.end == BEST_PLATEAU && answer.value == R(0.0));
+    CHECK(answer.p[0] >= R(5.0) && answer.p[0] < R(6.0));
+    CHECK(says(&answer, "Y does not change from A = "));
     end(&answer, &a);
 }
 
@@ -621,15 +687,15 @@ static void test_ends(void)
     Arena a = {0};
     BestAnswer answer = find(&r, &a);
     CHECK(answer.end == BEST_STOPPED && answer.trials == 29);
-    CHECK(
-        says(&answer, "stopped after 29 trials. The best that was found: Y "));
+    CHECK(says(&answer, "stopped after 29 trials. The best value of Y is "));
     end(&answer, &a);
     q.stop_at = 0;
     q.calls = 0;
     r.most = 40;
     answer = find(&r, &a);
     CHECK(answer.end == BEST_MOST && answer.trials == 40 && q.calls == 40);
-    CHECK(says(&answer, "No trial is left after 40. The best that was found"));
+    CHECK(
+        says(&answer, "No trial was left after 40: MAX allows more. The best"));
     end(&answer, &a);
 }
 
@@ -874,6 +940,8 @@ int main(void)
     test_unbounded();
     test_infeasible();
     test_noise();
+    test_noise_and_condition();
+    test_plateau();
     test_ends();
     test_global_ends();
     test_global_kinds();
