@@ -99,7 +99,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 13
+#define COSY_VERSION 14
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -714,7 +714,7 @@ typedef enum CosySense {
     COSY_SENSE_BELOW  // at most 0
 } CosySense;
 
-typedef struct CosyWanted { // a parameter of a search
+typedef struct CosyWanted {   // a parameter of a search
     uint32_t variable, index; // index COSY_NONE: a scalar
     real start, low, high;    // infinite: no bound
     bool log;                 // its logarithm is searched
@@ -737,6 +737,32 @@ typedef struct CosySearch {
     CosyStatus (*body)(Cosy *c, const CosySimulate *settings, real *result);
     const CosySimulate *settings;
 } CosySearch;
+
+/* UNCERTAIN: a parameter with its distribution, as in CosyGenerator. */
+typedef struct CosyUncertain {
+    uint32_t variable, index; // index COSY_NONE: a scalar
+    CosyDistribution distribution;
+    double parameter[3];
+    const double *value, *weight; // EMPIRIC; weight NULL: all weights equal
+    uint32_t values;
+    uint32_t line;
+} CosyUncertain;
+
+typedef enum CosySampling {
+    COSY_SAMPLING_SOBOL, // scrambled
+    COSY_SAMPLING_LATIN,
+    COSY_SAMPLING_PLAIN // independent points
+} CosySampling;
+
+typedef struct CosySample {
+    int64_t points;
+    CosySampling kind;
+    bool indices; // Sobol' indices are wanted
+    int64_t seed; // 0: not given
+    uint32_t n;
+    const CosyUncertain *item;
+    uint32_t frame, line;
+} CosySample;
 
 /* COSY_NOTE_NOW: a note that is of use only while the run is under way. */
 typedef enum CosySeverity {
@@ -856,6 +882,9 @@ struct CosyHost {
     /* Carries out the body of a search, on this instance and on others, until the
        parameters are found; last of all once on this one, with their values. */
     CosyStatus (*search)(Cosy *c, const CosySearch *s);
+    /* The lists of these parameters are points drawn from their distributions, from
+       here to the end of the frame. */
+    CosyStatus (*uncertain)(Cosy *c, const CosySample *s);
 };
 
 /* ---- The model ------------------------------------------------------------ */

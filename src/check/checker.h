@@ -285,6 +285,11 @@ Target check_setting_target(Checker *c, Node *n, const char *statement);
 void check_positive(Checker *c, Node *n, const char *what);
 /* A whole number, at least `least` if it is known; or none. */
 void check_at_least(Checker *c, Node *n, int64_t least, const char *what);
+/* The name of a distribution; its options, and its values if it is EMPIRIC, stand
+   after it. */
+void check_distribution(Checker *c, Node *name);
+/* uncertain.c: UNCERTAIN. */
+void check_uncertain(Checker *c, Node *n);
 /* search.c: MINIMIZE, MAXIMIZE, SOLVE, FIT. */
 void check_search(Checker *c, Node *n);
 /* Warns about what is outside FRAMEs, if there are any. */

@@ -364,20 +364,12 @@ static void check_empirical(Checker *c, Node *points)
     }
 }
 
-static void check_random(Checker *c, Node *n)
+void check_distribution(Checker *c, Node *name)
 {
-    Node *name = n->first, *options = node_child(n, 1);
-    Symbol *s = name_resolve_text(c, n);
+    Node *options = name->next;
     Symbol *d = scope_own(c->predefined, name->text);
     const char *near;
-    if (!symbol_unknown(s)) {
-        if (!symbol_is(s, WORD_RANDOM))
-            unit_error(c->unit, name_span(c, n), n->origin,
-                       "RANDOMGEN describes RANDOM variables, but `%s` is %s",
-                       s->shown, symbol_words(s));
-        symbol_assign(c, s, n);
-    }
-    check_empirical(c, n->last);
+    check_empirical(c, options->next);
     if (d != NULL && d->kind == SYMBOL_DISTRIBUTION) {
         name->symbol = d;
         check_random_options(c, name, options, distribution_find(d->name));
@@ -391,6 +383,19 @@ static void check_random(Checker *c, Node *n)
     ERROR(c, name, "there is no distribution `%s`%s%s%s", name->text,
           near == NULL ? ": cosy doc randomgen lists them" : ": did you mean `",
           near == NULL ? "" : near, near == NULL ? "" : "`?");
+}
+
+static void check_random(Checker *c, Node *n)
+{
+    Symbol *s = name_resolve_text(c, n);
+    if (!symbol_unknown(s)) {
+        if (!symbol_is(s, WORD_RANDOM))
+            unit_error(c->unit, name_span(c, n), n->origin,
+                       "RANDOMGEN describes RANDOM variables, but `%s` is %s",
+                       s->shown, symbol_words(s));
+        symbol_assign(c, s, n);
+    }
+    check_distribution(c, n->first);
 }
 
 /* ---- Running ------------------------------------------------------------- */
@@ -604,6 +609,7 @@ bool check_experiment_statement(Checker *c, Node *n)
     case NODE_TIMEPERS: each(c, n->first, check_timepers); break;
     case NODE_HISTOGRAM: each(c, n->first, check_histogram); break;
     case NODE_RANDOMGEN: each(c, n->first, check_random); break;
+    case NODE_UNCERTAIN: check_uncertain(c, n); break;
     case NODE_SIMULATE: check_simulate(c, n); break;
     case NODE_STEADYSTATE: check_positive(c, n->first, "TOL"); break;
     case NODE_LINEARIZE:

@@ -158,6 +158,7 @@ static void read_node(Flow *f, Node *n)
     case NODE_SETTING:
     case NODE_START_VALUE:
     case NODE_SWEEP_ITEM:
+    case NODE_UNCERTAIN_ITEM:
     case NODE_FIND:
     case NODE_GENERATE:
     case NODE_SEIZE_ANY: read_and_set(f, n); break;

@@ -392,10 +392,10 @@ static void integrat_option(Units *c, Node *n)
 
 /* Options of a distribution: those that lie on the axis of the variable have
    its unit. */
-static void random_item(Units *c, Node *n)
+static void distribution(Units *c, Node *n, Measure m, Node *options)
 {
-    Measure m = of_text(c, n);
-    for (Node *o = n->first->next->first; o != NULL; o = o->next) {
+    Node *of = n->kind == NODE_UNCERTAIN_ITEM ? n->first : n;
+    for (Node *o = options->first; o != NULL; o = o->next) {
         if (o->first == NULL)
             continue;
         switch (o->word) {
@@ -404,11 +404,11 @@ static void random_item(Units *c, Node *n)
         case WORD_MIN:
         case WORD_MAX:
         case WORD_MODE:
-            fit(c, n, m, o->first, "cannot be a parameter of");
+            fit(c, of, m, o->first, "cannot be a parameter of");
             break;
         case WORD_SD:
         case WORD_SCALE:
-            fit_step(c, n, m, o->first, "cannot be a parameter of");
+            fit_step(c, of, m, o->first, "cannot be a parameter of");
             break;
         default: measure_number_wanted(c, o->first, word_text(o->word));
         }
@@ -417,8 +417,26 @@ static void random_item(Units *c, Node *n)
         return;
     for (Node *point = n->last->first; point != NULL; point = point->next) {
         if (point->kind == NODE_POINT)
-            fit(c, n, m, point->first, "cannot be a value of");
+            fit(c, of, m, point->first, "cannot be a value of");
     }
+}
+
+static void random_item(Units *c, Node *n)
+{
+    distribution(c, n, of_text(c, n), node_child(n, 1));
+}
+
+static void uncertain_item(Units *c, Node *n)
+{
+    distribution(c, n, measure(c, n->first), node_child(n, 2));
+}
+
+static void uncertain(Units *c, Node *n)
+{
+    measure_count_wanted(c, n->first, "the number of points");
+    measure_count_wanted(c, node_child(n, 1), "SEED");
+    for (Node *k = n->last->first; k != NULL; k = k->next)
+        uncertain_item(c, k);
 }
 
 static void histogram_item(Units *c, Node *n)
@@ -578,6 +596,7 @@ static bool visit_experiment(Units *c, Node *n)
     case NODE_START_VALUE: start_value(c, n); break;
     case NODE_OPTION: integrat_option(c, n); break;
     case NODE_RANDOM_ITEM: random_item(c, n); break;
+    case NODE_UNCERTAIN: uncertain(c, n); break;
     case NODE_HISTOGRAM_ITEM: histogram_item(c, n); break;
     case NODE_TIMEPERS_ITEM:
         fit(c, n, of_text(c, n), n->first, "cannot be the start of");

@@ -226,6 +226,7 @@ static const char *place_of(Walk *w, const Node *n)
     case NODE_SIMULATE:
     case NODE_REPLICATE:
     case NODE_RANDOMGEN:
+    case NODE_UNCERTAIN:
     case NODE_SWEEP: return node_words(n->kind);
     case NODE_SETTINGS:
     case NODE_SHOW:
@@ -279,6 +280,7 @@ static void visit(Walk *w, const Node *n, Context at)
     case NODE_ASSIGN:
     case NODE_SETTING:
     case NODE_SWEEP_ITEM:
+    case NODE_UNCERTAIN_ITEM:
     case NODE_PRESET:
     case NODE_START_VALUE:
     case NODE_CONDIT:

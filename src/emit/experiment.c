@@ -112,6 +112,7 @@ void emit_experiment_statement(Emit *e, const Statement *s)
     case STATEMENT_SIMULATE: write_simulate(e, s); break;
     case STATEMENT_FEATURES: write_features(e, s); break;
     case STATEMENT_SEARCH: emit_search_statement(e, s); break;
+    case STATEMENT_UNCERTAIN: emit_uncertain(e, s); break;
     case STATEMENT_STEADYSTATE:
     case STATEMENT_LINEARIZE: emit_analysis(e, s); break;
     default: emit_random_statement(e, s); // all others are in code.c

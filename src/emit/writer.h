@@ -539,6 +539,8 @@ void emit_experiment_statement(Emit *e, const Statement *s);
 /* search.c: the functions of all searches, and the call of one. */
 void emit_searches(Emit *e);
 void emit_search_statement(Emit *e, const Statement *s);
+/* uncertain.c */
+void emit_uncertain(Emit *e, const Statement *s);
 /* start.c */
 void emit_starts(Emit *e);
 void emit_start_statement(Emit *e, const Statement *s);

@@ -37,6 +37,7 @@ static int opens_by_word(BlockScan *s, const Token *t)
         s->quiet_depth = s->depth + 1;
         return 1;
     case WORD_RANDOMGEN:
+    case WORD_UNCERTAIN:
     case WORD_HISTOGRAM: s->quiet_depth = s->depth + 1; return 1;
     case WORD_BEGIN:
     case WORD_RECORD:

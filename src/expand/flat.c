@@ -74,8 +74,8 @@ static bool has_lines(Word w)
 static bool has_heading(Word w)
 {
     return w == WORD_MODEL || w == WORD_COMMUNIC || w == WORD_PROCEDURAL ||
-           w == WORD_MODULE || w == WORD_MINIMIZE || w == WORD_MAXIMIZE || w == WORD_SOLVE ||
-           w == WORD_FIT || w == WORD_BOUNDARY;
+           w == WORD_MODULE || w == WORD_MINIMIZE || w == WORD_MAXIMIZE ||
+           w == WORD_SOLVE || w == WORD_FIT || w == WORD_BOUNDARY;
 }
 
 static void open_blocks(Page *p, Word w, int n)

@@ -61,7 +61,8 @@ static void note_assigned(Flattener *f, const Node *n)
 static void find_assigned(Flattener *f, const Node *n)
 {
     if (n->kind == NODE_ASSIGN || n->kind == NODE_SETTING ||
-        n->kind == NODE_SWEEP_ITEM || n->kind == NODE_START_VALUE)
+        n->kind == NODE_SWEEP_ITEM || n->kind == NODE_START_VALUE ||
+        n->kind == NODE_UNCERTAIN_ITEM)
         note_assigned(f, n->first);
     for (const Node *k = n->first; k; k = k->next)
         find_assigned(f, k);

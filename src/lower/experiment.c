@@ -110,7 +110,7 @@ static void lower_sets(Lowerer *l, const Node *n, const Node *sets, Code *code,
     }
 }
 
-static void no_setting(Lowerer *l, const Node *n)
+void lower_no_setting(Lowerer *l, const Node *n)
 {
     uint32_t pool;
     if (n->kind == NODE_SELECT &&
@@ -129,7 +129,7 @@ static void lower_setting(Lowerer *l, const Node *n, Code *code, uint32_t flags)
 {
     const Node *values = n->last;
     if (lower_designated(l, n->first) == NONE) {
-        no_setting(l, n->first);
+        lower_no_setting(l, n->first);
         return;
     }
     if (values->kind != NODE_VALUES) {
@@ -306,7 +306,7 @@ static void lower_sweep_item(Lowerer *l, const Node *n, Code *code)
 {
     uint32_t variable = lower_designated(l, n->first);
     if (variable == NONE) {
-        no_setting(l, n->first);
+        lower_no_setting(l, n->first);
         return;
     }
     const Expr *at = lower_position(l, n->first, IN_EXPERIMENT);
@@ -453,6 +453,7 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code)
     case NODE_SWEEP: lower_sweep(l, n, code); return true;
     case NODE_REPLICATE: lower_replicate(l, n, code); return true;
     case NODE_RANDOMGEN: lower_randomgen(l, n, code); return true;
+    case NODE_UNCERTAIN: lower_uncertain(l, n, code); return true;
     case NODE_COLLECT:
     case NODE_TIMEPERS:
     case NODE_HISTOGRAM: lower_observe(l, n, code); return true;

@@ -432,6 +432,10 @@ const Expr *lower_stream_number(Lowerer *l, const Node *n, Place place);
 /* An INTEGER that differs for each draw or call. */
 const Expr *lower_occurrence(Lowerer *l);
 void lower_randomgen(Lowerer *l, const Node *n, Code *code);
+/* The distribution of `s` for an item of UNCERTAIN; its options and values stand after
+   `name`. False: it is not known. */
+bool lower_distribution(Lowerer *l, const Node *n, const Node *name,
+                        const Symbol *s, Generator *g);
 /* COLLECT, TIMEPERS, HISTOGRAM. */
 void lower_observe(Lowerer *l, const Node *n, Code *code);
 
@@ -443,6 +447,10 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code);
 void lower_steadystate(Lowerer *l, const Node *n, Code *code);
 /* MINIMIZE, MAXIMIZE, SOLVE. */
 void lower_search(Lowerer *l, const Node *n, Code *code);
+/* Says why a designator is nothing that can be set before a run. */
+void lower_no_setting(Lowerer *l, const Node *n);
+/* uncertain.c: UNCERTAIN. */
+void lower_uncertain(Lowerer *l, const Node *n, Code *code);
 void lower_linearize(Lowerer *l, const Node *n, Code *code);
 /* Refuses those that would begin where a run with copies has ended. */
 void lower_check_analyses(Lowerer *l, const Node *experiment);

@@ -84,22 +84,27 @@ static void tell_set(Lowerer *l, const LowerSet *set)
 
 /* ---- PARAMETER and INITCOND ------------------------------------------------------ */
 
-static void tell_setting(Lowerer *l, const Statement *s, bool *told)
+static void tell_setting(Lowerer *l, const Statement *s, uint32_t which,
+                         bool *told)
 {
-    const Variable *v = model_variable(l->m, s->which);
-    Found f = replaced_by(l, s->which);
-    if (!f.assigns || told[s->which])
+    const Variable *v = model_variable(l->m, which);
+    Found f = replaced_by(l, which);
+    bool uncertain = s->kind == STATEMENT_UNCERTAIN;
+    bool start =
+        uncertain ? v->kind == VARIABLE_STATE : (s->flags & SETTING_START) != 0;
+    const char *word = uncertain ? "UNCERTAIN" : setting_word(s->flags);
+    if (!f.assigns || told[which])
         return;
-    told[s->which] = true;
-    if (s->flags & SETTING_START)
+    told[which] = true;
+    if (start)
         diag_note(l->unit->diags, f.assigns->at,
                   "INITIAL %s `%s` here: that replaces its %s in line %u",
-                  may(&f), v->name, setting_word(s->flags), s->line);
+                  may(&f), v->name, word, s->line);
     else
         diag_warning(l->unit->diags, f.assigns->at,
-                     "INITIAL %s `%s` here, after PARAMETER in line %u has set "
+                     "INITIAL %s `%s` here, after %s in line %u has set "
                      "it: the value of this assignment counts in every run",
-                     may(&f), v->name, s->line);
+                     may(&f), v->name, word, s->line);
 }
 
 static void tell_settings(Lowerer *l, const Code *code, bool *told)
@@ -109,7 +114,10 @@ static void tell_settings(Lowerer *l, const Code *code, bool *told)
             s->kind == STATEMENT_SETTING || s->kind == STATEMENT_SWEEP;
         if (setting && !(s->flags & SETTING_TIMEPERS) &&
             s->which < model_variables(l->m))
-            tell_setting(l, s, told);
+            tell_setting(l, s, s->which, told);
+        for (uint32_t k = 0; s->sampling && k < s->sampling->n; k++)
+            if (s->sampling->variable[k] < model_variables(l->m))
+                tell_setting(l, s, s->sampling->variable[k], told);
         tell_settings(l, &s->body, told);
         tell_settings(l, &s->other, told);
         for (uint32_t k = 0; s->arm && k < s->n; k++)

@@ -206,9 +206,10 @@ static const Node *option_of(const Node *options, const char *word)
     return NULL;
 }
 
-/* Evaluated at the start of every run, with values of the instance, not of the
-   EXPERIMENT; so they are lowered as code. */
-static void lower_parameters(Lowerer *l, const Node *options, Generator *g)
+/* Those of RANDOMGEN are evaluated at the start of every run, with values of the
+   instance, not of the EXPERIMENT; so they are lowered as code. */
+static void lower_parameters(Lowerer *l, const Node *options, Place place,
+                             Generator *g)
 {
     const char *word;
     for (uint32_t k = 0; (word = distribution_word(g->distribution, k)); k++) {
@@ -216,8 +217,9 @@ static void lower_parameters(Lowerer *l, const Node *options, Generator *g)
         if (!o)
             continue; // the checks have reported it
         g->parameter[k] =
-            lower_fit(l, lower_in_code(l, o, IN_CODE), EXPR_TYPE_REAL);
-        if (g->parameter[k]->reads & (READS_CALL | READS_CONTINUOUS))
+            lower_fit(l, lower_in_code(l, o, place), EXPR_TYPE_REAL);
+        if (place == IN_CODE &&
+            g->parameter[k]->reads & (READS_CALL | READS_CONTINUOUS))
             LOWER_ERROR(l, o,
                         "a parameter of a distribution is found at the start "
                         "of a run: it is made of numbers, CONSTs and "
@@ -238,7 +240,8 @@ static void lower_seed(Lowerer *l, const Node *options, Generator *g)
 
 /* Parameters that are known already are checked before anything is run. A literal
    never changes; a CONST may be set by --set, and has been. */
-static void check_known(Lowerer *l, const Node *n, const Generator *g)
+static void check_known(Lowerer *l, const Node *n, const char *what,
+                        const char *name, const Generator *g)
 {
     double v[3] = {0.0, 0.0, 0.0};
     uint32_t known = 0;
@@ -248,7 +251,29 @@ static void check_known(Lowerer *l, const Node *n, const Generator *g)
     char text[DISTRIBUTION_FAULT];
     const char *fault = distribution_fault(g->distribution, v, known, text);
     if (fault)
-        LOWER_ERROR(l, n, "random variable %s: %s", n->text, fault);
+        LOWER_ERROR(l, n, "%s %s: %s", what, name, fault);
+}
+
+static void lower_empirical(Lowerer *l, const Node *name, const Symbol *s,
+                            Generator *g)
+{
+    const Node *values = name->next->next;
+    if (values->kind == NODE_LIST)
+        empiric_points(l, values, g);
+    else if (values->kind == NODE_FROM_FILE)
+        empiric_column(l, values, s, g);
+}
+
+bool lower_distribution(Lowerer *l, const Node *n, const Node *name,
+                        const Symbol *s, Generator *g)
+{
+    g->distribution = distribution_find(name->text);
+    if (g->distribution == DISTRIBUTIONS || !s)
+        return false; // the checks have said so
+    lower_parameters(l, name->next, IN_EXPERIMENT, g);
+    lower_empirical(l, name, s, g);
+    check_known(l, n, "uncertain parameter", s->shown, g);
+    return true;
 }
 
 static void lower_random_item(Lowerer *l, const Node *n, Code *code)
@@ -265,13 +290,10 @@ static void lower_random_item(Lowerer *l, const Node *n, Code *code)
     g.distribution = distribution_find(name->text);
     if (g.distribution == DISTRIBUTIONS)
         return; // the checks have said so
-    lower_parameters(l, options, &g);
+    lower_parameters(l, options, IN_CODE, &g);
     lower_seed(l, options, &g);
-    if (n->last->kind == NODE_LIST && n->last != options)
-        empiric_points(l, n->last, &g);
-    else if (n->last->kind == NODE_FROM_FILE)
-        empiric_column(l, n->last, n->symbol, &g);
-    check_known(l, n, &g);
+    lower_empirical(l, name, n->symbol, &g);
+    check_known(l, n, "random variable", n->text, &g);
     Statement *s = code_add(l->m, code, STATEMENT_RANDOMGEN, n->at, g.line);
     s->row = g.row;
     s->which = model_add_generator(l->m, &g);

@@ -397,6 +397,24 @@ typedef enum SearchSense {
     SENSE_BELOW  // at most 0
 } SearchSense;
 
+/* UNCERTAIN. Distributions are Generators without a stream, in the order of the
+   parameters. */
+typedef enum SamplingKind {
+    SAMPLING_SOBOL,
+    SAMPLING_LATIN,
+    SAMPLING_PLAIN
+} SamplingKind;
+
+typedef struct Generator Generator;
+
+typedef struct Sampling {
+    SamplingKind kind;
+    bool indices;
+    uint32_t n;
+    const uint32_t *variable;
+    const Generator *item;
+} Sampling;
+
 typedef struct Quest {
     SearchKind kind;
     uint32_t number; // of all in the program, from 0
@@ -412,7 +430,8 @@ typedef struct Quest {
 
 struct Statement {
     StatementKind kind;
-    const Quest *quest; // of a search
+    const Quest *quest;       // of a search
+    const Sampling *sampling; // of an UNCERTAIN
     const Expr *target;
     const Expr *a, *b, *c;
     const Expr *const *list; // actuals, attribute values
@@ -571,7 +590,7 @@ typedef struct Stream { // RANDOM
 
 /* An item of RANDOMGEN. Parameters are computed at the start of every run, in
    the order of CosyDistribution's a, b, c. */
-typedef struct Generator {
+struct Generator {
     uint32_t stream;
     uint32_t distribution; // CosyDistribution
     const Expr *parameter[3];
@@ -580,7 +599,7 @@ typedef struct Generator {
     const double *value, *weight; // EMPIRIC; weight NULL: all weights equal
     uint32_t values;
     uint32_t row, line;
-} Generator;
+};
 
 typedef enum StatisticKind {
     STATISTIC_COLLECT,

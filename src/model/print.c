@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/distribution.h"
 #include "model/model.h"
 
 /* The model as text, for --dump and for messages. */
@@ -500,6 +501,18 @@ static void print_indent(int depth, Buffer *b)
         buffer_text(b, "  ");
 }
 
+static void print_sampling(const Model *m, const Sampling *s, Buffer *b)
+{
+    static const char *const kind[] = {[SAMPLING_SOBOL] = "SOBOL",
+                                       [SAMPLING_LATIN] = "LATIN",
+                                       [SAMPLING_PLAIN] = "PLAIN"};
+    buffer_format(b, " %s%s", kind[s->kind], s->indices ? " INDICES" : "");
+    for (uint32_t k = 0; k < s->n; k++)
+        buffer_format(b, "%s%s: %s", k ? "; " : " ",
+                      model_variable(m, s->variable[k])->name,
+                      distribution_at(s->item[k].distribution)->name);
+}
+
 /* What a statement is about: of a transaction, or at the start of runs. */
 static void print_which(const Model *m, const Statement *s, Buffer *b)
 {
@@ -536,6 +549,7 @@ static void print_which(const Model *m, const Statement *s, Buffer *b)
         buffer_format(b, " %s %s", setting_word(s->flags),
                       model_variable(m, s->which)->name);
         break;
+    case STATEMENT_UNCERTAIN: print_sampling(m, s->sampling, b); break;
     case STATEMENT_START:
         print_optional(m, " (", model_start(m, s->which)->left, b);
         print_optional(m, " = ", model_start(m, s->which)->right, b);

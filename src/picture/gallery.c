@@ -1,5 +1,7 @@
 #include "picture/gallery.h"
 
+#include "stats/uncertain.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +39,7 @@ void gallery_clear(Gallery *g)
         shown_free(&s[k]);
     replicate_free(&g->replications);
     sweep_free(&g->sweep);
+    uncertain_free(&g->uncertain);
     envelopes_free(&g->envelopes);
     plots_free(&g->plots);
     plots_free(&g->pictures);

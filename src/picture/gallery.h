@@ -70,6 +70,7 @@ typedef struct Gallery {
     Vector cross;        // rows of CROSSPLOT
     Replications replications;
     Sweep sweep;         // what varied, and what came of it
+    Vector uncertain;    // Uncertainty: what UNCERTAIN has found
     Envelopes envelopes; // means of the curves of replications
     Plots plots;         // once graphs_make has run
     bool plots_full;

@@ -6,6 +6,7 @@
 
 #include "picture/families.h"
 #include "picture/swept.h"
+#include "picture/uncertain.h"
 #include "plot/gnuplot.h"
 #include "stats/figures.h"
 #include "stats/number.h"
@@ -569,6 +570,7 @@ Status graphs_make(Gallery *e)
     Lines l;
     TRY(curves_make(e));
     TRY(swept_make(e));
+    TRY(uncertain_make(e));
     for (uint32_t k = 0; k < plots_count(&e->pictures); k++)
         TRY(graphs_add(e, plots_get(&e->pictures, k)));
     if (n == 0)

@@ -333,7 +333,7 @@ Status swept_make(Gallery *e)
     uint32_t n;
     const SweepTable *t = sweep_tables(&e->sweep, &n);
     for (uint32_t k = 0; k < n && k < SWEEP_TABLES; k++)
-        if (!is_asked(e, &t[k]))
+        if (!t[k].sampled && !is_asked(e, &t[k]))
             TRY(draw_table(&t[k], add_answer, e));
     return STATUS_OK;
 }

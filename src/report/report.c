@@ -356,9 +356,10 @@ static Status put_answer(Buffer *b, Arena *a, const Report *r,
     if (!f->swept)
         return STATUS_OK;
     const Tree *t = tree_read(a, f->swept);
-    if (!t)
+    const Tree *u = f->uncertain ? tree_read(a, f->uncertain) : NULL;
+    if (!t || (f->uncertain && !u))
         return STATUS_MEMORY;
-    swept_section(b, t, &r->answers);
+    swept_section(b, t, u, &r->answers);
     return STATUS_OK;
 }
 

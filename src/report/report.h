@@ -64,6 +64,7 @@ typedef struct ReportFacts {
     uint32_t buffers;       // how many buffers
     uint32_t count;         // runs in all
     uint32_t failed;        // runs that did not finish
+    const char *uncertain;  // stats/uncertain.h as JSON, or NULL
     const char *swept;      // studies as JSON, see stats/sweep.h, or NULL
     const char *together;   // "replications" as JSON, or NULL
     const char *compared;   // "comparisons", or NULL

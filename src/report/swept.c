@@ -4,6 +4,7 @@
 
 #include "base/html.h"
 #include "report/tables.h"
+#include "report/uncertain.h"
 
 /* A study is a Tree as stats/sweep.h writes it: names, rows, and where each
    quantity is least and greatest. */
@@ -206,10 +207,13 @@ static void put_rows(Buffer *b, const Tree *study)
     put_left(b, study, shown);
 }
 
-void swept_section(Buffer *b, const Tree *studies, const Buffer *figures)
+void swept_section(Buffer *b, const Tree *studies, const Tree *uncertain,
+                   const Buffer *figures)
 {
     bool several = studies->count > 1;
     buffer_text(b, "<section id=\"answer\"><h2>Answer</h2>\n");
+    if (uncertain)
+        uncertain_tables(b, uncertain);
     for (const Tree *s = studies->first; s; s = s->next) {
         if (several)
             buffer_format(b, "<h3>Frame %.0f</h3>\n", tree_number(s, "frame"));

@@ -7,7 +7,9 @@
 #include "base/buffer.h"
 #include "base/tree.h"
 
-/* `studies` is the list of stats/sweep.h, `figures` are its pictures. */
-void swept_section(Buffer *b, const Tree *studies, const Buffer *figures);
+/* `studies` is the list of stats/sweep.h, `uncertain` that of stats/uncertain.h or NULL,
+   `figures` are their pictures. */
+void swept_section(Buffer *b, const Tree *studies, const Tree *uncertain,
+                   const Buffer *figures);
 
 #endif

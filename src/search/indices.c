@@ -18,16 +18,20 @@ uint64_t design_points(const IndexDesign *d)
     return d->rows * (d->parameters + UINT64_C(2));
 }
 
+void design_pick(const IndexDesign *d, uint32_t which, const real *row, real *u)
+{
+    uint32_t k = d->parameters;
+    for (uint32_t i = 0; i < k; i++)
+        u[i] = which == 1 || which == i + 2 ? row[k + i] : row[i];
+}
+
 void design_point(const IndexDesign *d, uint64_t number, real *u, real *scratch)
 {
     uint32_t k = d->parameters;
-    uint64_t which = number % (k + UINT64_C(2));
     PointPlan plan = design_plan(d);
     assert(number < design_points(d));
     points_at(&plan, number / (k + UINT64_C(2)), scratch);
-    for (uint32_t i = 0; i < k; i++)
-        u[i] = which == 1 || which == i + UINT64_C(2) ? scratch[k + i]
-                                                      : scratch[i];
+    design_pick(d, (uint32_t)(number % (k + UINT64_C(2))), scratch, u);
 }
 
 /* ---- Quotients of means ------------------------------------------------------------ */

@@ -27,6 +27,7 @@
 #define design_plan     COSY_NAME(design_plan)
 #define design_points   COSY_NAME(design_points)
 #define design_point    COSY_NAME(design_point)
+#define design_pick     COSY_NAME(design_pick)
 #define indices_find    COSY_NAME(indices_find)
 #define sample_measure  COSY_NAME(sample_measure)
 #define sample_sort     COSY_NAME(sample_sort)
@@ -47,6 +48,10 @@ uint64_t design_points(const IndexDesign *d);
 /* Coordinates of point `number`. `scratch` has room for 2k numbers. */
 void design_point(const IndexDesign *d, uint64_t number, real *u,
                   real *scratch);
+
+/* The same from the coordinates of its row: which = 0: A, 1: B, 2 + i: AB_i. */
+void design_pick(const IndexDesign *d, uint32_t which, const real *row,
+                 real *u);
 
 /* An index, and half of its 95 % interval. NaN where nothing varies, or fewer than
    two rows are left. */

@@ -124,10 +124,11 @@ typedef struct Replications Replications; // stats/replicate.h
 
 /* Members that others have written; each may be NULL or empty. */
 typedef struct SummaryMore {
-    const Buffer *optimum;  // objects in a line each, with commas between
-    const Buffer *output;   // members, with their names
-    const Buffer *verified; // "verify"
-    const char *provenance; // an object in one line
+    const Buffer *uncertain; // "uncertainty"
+    const Buffer *optimum;   // objects in a line each, with commas between
+    const Buffer *output;    // members, with their names
+    const Buffer *verified;  // "verify"
+    const char *provenance;  // an object in one line
 } SummaryMore;
 
 /* DIR/summary.json (made if it is missing; NULL: none); runs[] are the objects

@@ -237,7 +237,8 @@ Status sweep_begin(Sweep *s, const SweepBegin *b)
                     .frame = b->simulate->frame ? b->simulate->frame : 1,
                     .elements = b->elements,
                     .replicated = b->replicated,
-                    .antithetic = b->antithetic};
+                    .antithetic = b->antithetic,
+                    .sampled = b->sampled};
     s->present = b->elements > 1 && b->simulate->task != COSY_LINEARIZE;
     if (!s->present)
         return STATUS_OK;

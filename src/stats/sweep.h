@@ -76,6 +76,7 @@ typedef struct SweepTable {
     uint32_t frame;
     uint32_t elements, parameters, width;
     bool replicated, antithetic;
+    bool sampled; // its elements are points of UNCERTAIN: not shown one by one
     Vector parameter;  // RunSetting: which variables vary
     Vector quantities; // Quantity
     Vector order;      // uint32_t: quantities, those that matter most first
@@ -97,7 +98,7 @@ typedef struct SweepBegin {
     const Cosy *c; // the experiment's instance
     const CosySimulate *simulate;
     uint32_t elements; // of the lists
-    bool replicated, antithetic;
+    bool replicated, antithetic, sampled;
     const RunSetting *setting; // all of a run; those that vary are columns
     uint32_t settings;
 } SweepBegin;

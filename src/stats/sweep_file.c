@@ -417,9 +417,12 @@ void sweep_json(Buffer *b, const Sweep *s)
 {
     uint32_t n;
     const SweepTable *t = sweep_tables(s, &n);
+    uint32_t shown = 0;
     buffer_char(b, '[');
-    for (uint32_t k = 0; k < n && k < SWEEP_TABLES; k++) {
-        buffer_text(b, k ? ",\n" : "");
+    for (uint32_t k = 0; k < n && shown < SWEEP_TABLES; k++) {
+        if (t[k].sampled)
+            continue;
+        buffer_text(b, shown++ ? ",\n" : "");
         json_table(b, &t[k]);
     }
     buffer_char(b, ']');

@@ -279,6 +279,8 @@ void sweep_show(Buffer *b, const Sweep *s, uint32_t wide, bool file)
     const SweepTable *t = sweep_tables(s, &n);
     for (uint32_t k = 0; k < n && k < SWEEP_TABLES; k++) {
         Buffer own = {0};
+        if (t[k].sampled)
+            continue;
         show_table(&own, &t[k], wide, file);
         if (own.v.used && n > 1)
             buffer_format(b, "\n  frame %u", t[k].frame);

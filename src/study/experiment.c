@@ -14,6 +14,7 @@
 #include "stats/selected.h"
 #include "stats/summary.h"
 #include "stats/tables.h"
+#include "stats/uncertain.h"
 #include "stats/value.h"
 #include "study/depot.h"
 #include "study/resume.h"
@@ -38,6 +39,7 @@ static Experiment *experiment_of(const Cosy *c)
 static void leave_frame(Experiment *e)
 {
     Cosy *c = &e->instance.c;
+    sampling_clear(e);
     lists_clear(&e->lists);
     present_clear(&e->present);
     e->generators.used = e->conditions.used = 0;
@@ -398,7 +400,7 @@ static Status write_report(Experiment *e, const char *dir)
 {
     const KernelOptions *o = e->options;
     Buffer together = {0}, units = {0}, compared = {0}, selected = {0},
-           swept = {0};
+           swept = {0}, uncertain = {0};
     ReportFacts facts = {
         .program = e->model->name,
         .author = e->model->author,
@@ -422,6 +424,10 @@ static Status write_report(Experiment *e, const char *dir)
         sweep_json(&swept, &e->gallery.sweep);
         facts.swept = buffer_string(&swept);
     }
+    if (e->gallery.uncertain.used) {
+        uncertain_json(&uncertain, &e->gallery.uncertain, &e->gallery.sweep);
+        facts.uncertain = buffer_string(&uncertain);
+    }
     if (replicate_any(&e->gallery.replications)) {
         replicate_json(&together, &e->gallery.replications);
         facts.together = buffer_string(&together);
@@ -441,7 +447,7 @@ static Status write_report(Experiment *e, const char *dir)
     if (e->verified.v.used)
         facts.verified = buffer_string(&e->verified);
     Status s = together.broken || units.broken || compared.broken ||
-                       selected.broken || swept.broken
+                       selected.broken || swept.broken || uncertain.broken
                    ? STATUS_MEMORY
                    : report_write(&e->shared.report, &facts, dir, &e->fault);
     buffer_free(&together);
@@ -449,6 +455,7 @@ static Status write_report(Experiment *e, const char *dir)
     buffer_free(&compared);
     buffer_free(&selected);
     buffer_free(&swept);
+    buffer_free(&uncertain);
     return s;
 }
 
@@ -461,10 +468,13 @@ static Status write_results(Experiment *e)
         return resume_leave_part(e);
     if (dir && e->gallery.cross.used)
         TRY(record_cross(e->model, &e->gallery.cross, dir, &e->fault));
-    Buffer output = {0};
+    Buffer output = {0}, uncertain = {0};
     e->shared.report.output = true;
     gallery_json(&output, &e->gallery);
+    if (e->gallery.uncertain.used)
+        uncertain_json(&uncertain, &e->gallery.uncertain, &e->gallery.sweep);
     const SummaryMore more = {.optimum = e->optima.v.used ? &e->optima : NULL,
+                              .uncertain = &uncertain,
                               .output = &output,
                               .verified = &e->verified,
                               .provenance = o->provenance};
@@ -472,6 +482,7 @@ static Status write_results(Experiment *e)
         dir, e->model, runs, (uint32_t)(e->summaries.used / sizeof *runs),
         &e->gallery.replications, &more, o->json, &e->fault);
     buffer_free(&output);
+    buffer_free(&uncertain);
     if (!dir || s != STATUS_OK)
         return s;
     TRY(signals_write(&e->gallery, dir));
@@ -530,6 +541,7 @@ void experiment_free(Experiment *e)
     buffer_free(&e->found);
     vector_free(&e->summaries);
     lists_free(&e->lists);
+    sampling_free(&e->sampling);
     vector_free(&e->before);
     vector_free(&e->generators);
     vector_free(&e->conditions);
@@ -558,6 +570,7 @@ static void show_report(Experiment *e)
     if (e->report.v.used || swept)
         report_table(&head, e->model, buffer_string(&e->report), wide);
     sweep_show(&head, &e->gallery.sweep, wide, e->stage.open);
+    uncertain_show(&head, &e->gallery.uncertain, &e->gallery.sweep);
     buffer_bytes(&head, (const char *)e->found.v.bytes, e->found.v.used);
     replicate_table(&head, &e->gallery.replications, wide);
     compare_table(&head, &e->gallery.replications, wide);

@@ -31,6 +31,7 @@
 #include "study/digest.h"
 #include "study/lists.h"
 #include "study/present.h"
+#include "study/sampling.h"
 
 #define Experiment           COSY_NAME(Experiment)
 #define Depot                COSY_NAME(Depot)
@@ -90,6 +91,7 @@ struct Experiment {
     Outlet outlet;
     TraceFilter filter;
     Lists lists;
+    Sampling sampling; // UNCERTAIN
     Vector generators; // uint32_t: items of RANDOMGEN in force
     Vector conditions; // uint32_t: conditions of the start in force
     Stage stage;

@@ -104,4 +104,5 @@ const CosyHost host_table = {
     .turn = turn,
     .simulate = experiment_simulate,
     .search = search_go,
+    .uncertain = sampling_set,
 };

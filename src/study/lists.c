@@ -248,8 +248,50 @@ bool lists_begin(Lists *l, CosyList which, uint32_t variable, uint32_t index)
         l->values.used = 0;
     const List made = {
         which, variable, index, (uint32_t)(l->values.used / sizeof(real)),
-        0,     false,    false};
+        0,     false,    false, false};
     return vector_append(&l->lists, &made, sizeof made);
+}
+
+bool lists_begin_sampled(Lists *l, CosyList which, uint32_t variable,
+                         uint32_t index)
+{
+    uint32_t n;
+    if (!lists_begin(l, which, variable, index))
+        return false;
+    List *list = all_lists(l, &n);
+    list[n - 1].sampled = true;
+    return true;
+}
+
+uint32_t lists_sampled(const Lists *l)
+{
+    uint32_t n, count = 0;
+    const List *list = all_lists(l, &n);
+    for (uint32_t k = 0; k < n; k++)
+        count += list[k].sampled;
+    return count;
+}
+
+/* Lists that stay move their values into the place of those that go. */
+void lists_drop_sampled(Lists *l)
+{
+    uint32_t n, kept = 0, used = 0;
+    List *list = all_lists(l, &n);
+    real *value = (real *)(void *)l->values.bytes;
+    if (lists_sampled(l) == 0)
+        return;
+    for (uint32_t k = 0; k < n; k++) {
+        List one = list[k];
+        if (one.sampled)
+            continue;
+        assert(one.first >= used);
+        memmove(value + used, value + one.first, one.count * sizeof *value);
+        one.first = used;
+        used += one.count;
+        list[kept++] = one;
+    }
+    l->lists.used = kept * sizeof *list;
+    l->values.used = used * sizeof *value;
 }
 
 uint32_t lists_last(const Lists *l)
@@ -327,6 +369,16 @@ bool lists_span(Lists *l, real a, real b, uint32_t n, bool log)
 static uint32_t variations(const Lists *l, const List *list)
 {
     return list->count == 0 || is_set(l, list) ? 1 : list->count;
+}
+
+bool lists_varies_besides(const Lists *l)
+{
+    uint32_t n;
+    const List *list = all_lists(l, &n);
+    for (uint32_t k = 0; k < n; k++)
+        if (!list[k].sampled && variations(l, &list[k]) > 1)
+            return true;
+    return false;
 }
 
 uint64_t lists_length(const Lists *l)
@@ -482,7 +534,7 @@ static void add_setting(RunSetting *all, uint32_t *count, const Cosy *c,
 static bool is_shown(const Lists *l, const List *list)
 {
     return list->count &&
-           (!is_start(list->which) ||
+           (!is_start(list->which) || list->sampled ||
             (list->index == COSY_NONE && variations(l, list) > 1));
 }
 

@@ -16,26 +16,30 @@
 #include "run/start.h"
 #include "stats/summary.h"
 
-#define Lists            COSY_NAME(Lists)
-#define List             COSY_NAME(List)
-#define SetValue         COSY_NAME(SetValue)
-#define lists_open       COSY_NAME(lists_open)
-#define lists_clear      COSY_NAME(lists_clear)
-#define lists_begin      COSY_NAME(lists_begin)
-#define lists_add        COSY_NAME(lists_add)
-#define lists_span       COSY_NAME(lists_span)
-#define lists_length     COSY_NAME(lists_length)
-#define lists_apply      COSY_NAME(lists_apply)
-#define lists_apply_sets COSY_NAME(lists_apply_sets)
-#define lists_use        COSY_NAME(lists_use)
-#define lists_last       COSY_NAME(lists_last)
-#define lists_variable   COSY_NAME(lists_variable)
-#define lists_from_last  COSY_NAME(lists_from_last)
-#define lists_constant   COSY_NAME(lists_constant)
-#define lists_parameters COSY_NAME(lists_parameters)
-#define lists_targets    COSY_NAME(lists_targets)
-#define lists_fixes      COSY_NAME(lists_fixes)
-#define lists_free       COSY_NAME(lists_free)
+#define Lists                COSY_NAME(Lists)
+#define List                 COSY_NAME(List)
+#define SetValue             COSY_NAME(SetValue)
+#define lists_open           COSY_NAME(lists_open)
+#define lists_clear          COSY_NAME(lists_clear)
+#define lists_begin          COSY_NAME(lists_begin)
+#define lists_add            COSY_NAME(lists_add)
+#define lists_span           COSY_NAME(lists_span)
+#define lists_length         COSY_NAME(lists_length)
+#define lists_apply          COSY_NAME(lists_apply)
+#define lists_apply_sets     COSY_NAME(lists_apply_sets)
+#define lists_use            COSY_NAME(lists_use)
+#define lists_last           COSY_NAME(lists_last)
+#define lists_variable       COSY_NAME(lists_variable)
+#define lists_from_last      COSY_NAME(lists_from_last)
+#define lists_constant       COSY_NAME(lists_constant)
+#define lists_parameters     COSY_NAME(lists_parameters)
+#define lists_targets        COSY_NAME(lists_targets)
+#define lists_fixes          COSY_NAME(lists_fixes)
+#define lists_free           COSY_NAME(lists_free)
+#define lists_sampled        COSY_NAME(lists_sampled)
+#define lists_begin_sampled  COSY_NAME(lists_begin_sampled)
+#define lists_drop_sampled   COSY_NAME(lists_drop_sampled)
+#define lists_varies_besides COSY_NAME(lists_varies_besides)
 
 /* The most elements of one list, and so the most runs of a SIMULATE without
    SWEEP. */
@@ -46,8 +50,9 @@ typedef struct List {
     CosyList which;
     uint32_t variable, index;
     uint32_t first, count;
-    bool used;  // a run has begun with it
-    bool spent; // a STEADYSTATE has: its point is what counts from then on
+    bool used;    // a run has begun with it
+    bool spent;   // a STEADYSTATE has: its point is what counts from then on
+    bool sampled; // its values are drawn from a distribution (UNCERTAIN)
 } List;
 
 typedef struct SetValue {
@@ -69,6 +74,13 @@ void lists_clear(Lists *l);
 /* Begins a list, and adds value * count % increment to it; false: no memory. */
 bool lists_begin(Lists *l, CosyList which, uint32_t variable, uint32_t index);
 bool lists_add(Lists *l, real value, uint32_t count, real increment);
+/* The same for a list of UNCERTAIN; how many of these there are; without them. */
+bool lists_begin_sampled(Lists *l, CosyList which, uint32_t variable,
+                         uint32_t index);
+uint32_t lists_sampled(const Lists *l);
+void lists_drop_sampled(Lists *l);
+/* Whether any other list makes runs of its own. */
+bool lists_varies_besides(const Lists *l);
 /* Elements so far of the list that was begun last, its variable, and a value:
    number 1 from the end is the last. */
 uint32_t lists_last(const Lists *l);

@@ -523,6 +523,11 @@ CosyStatus search_go(Cosy *c, const CosySearch *s)
     e->frame_found = true;
     outlet_flush(&e->outlet);
     Status status = check_sets(&q);
+    if (status == STATUS_OK && e->sampling.on)
+        status = impossible(&q, "UNCERTAIN stands before it, and a search asks "
+                                "for results of single runs, not of "
+                                "distributions: put it into a FRAME of its "
+                                "own");
     if (status == STATUS_OK)
         status = carry_out(&q);
     for (uint32_t k = 0; q.bench && k <= q.threads; k++)

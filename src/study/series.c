@@ -14,13 +14,12 @@
 #include "stats/selected.h"
 #include "stats/value.h"
 #include "study/resume.h"
+#include "study/uncertain.h"
 
 /* The runs of one SIMULATE: which there are, on which threads, and in which
    order their results are gathered. */
 
-/* The most runs of a SIMULATE, and the most replications of WITHIN without MAX.
-   */
-#define RUNS_MOST   1000000
+/* The most replications of WITHIN without MAX. */
 #define WITHIN_MOST 1000
 
 /* ---- Gathering --------------------------------------------------------------- */
@@ -681,6 +680,8 @@ static Status series_run(Series *j)
         not_sure(j);
     if (s == STATUS_OK && !j->apart)
         not_selected(j);
+    if (s == STATUS_OK && !j->apart)
+        s = uncertain_find(j);
     return s != STATUS_OK             ? s
            : atomic_load(&j->e->stop) ? STATUS_STOPPED
                                       : STATUS_OK;
@@ -777,7 +778,8 @@ static Status sweep_start(const Series *j)
                     .simulate = j->s,
                     .elements = j->list,
                     .replicated = j->replicated,
-                    .antithetic = j->antithetic};
+                    .antithetic = j->antithetic,
+                    .sampled = e->sampling.on && e->sampling.parameters > 0};
     b.setting = lists_parameters(&e->lists, b.c, &a, &b.settings);
     Status s = b.setting ? sweep_begin(&e->gallery.sweep, &b) : STATUS_MEMORY;
     arena_free(&a);
@@ -854,6 +856,7 @@ Status series_go(Experiment *e, const CosySimulate *asked)
     Vector elements = {0};
     TRY(check_replicate(e, s));
     TRY(check_copies(e, s));
+    TRY(sampling_check(e, s));
     TRY(count_runs(&j));
     TRY(check_base(&j));
     TRY(run_options(e, s, &j.options));

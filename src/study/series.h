@@ -6,6 +6,9 @@
 
 #include "study/experiment.h"
 
+/* The most runs of a SIMULATE. */
+#define RUNS_MOST 1000000
+
 #define SERIES_FILES    6
 #define series_tells    COSY_NAME(series_tells)
 #define series_file     COSY_NAME(series_file)

@@ -89,6 +89,7 @@ static bool is_prepared(const Node *n)
     case NODE_TIMEPERS:
     case NODE_HISTOGRAM:
     case NODE_RANDOMGEN:
+    case NODE_UNCERTAIN:
     case NODE_CLEAR:
     case NODE_FEATURES: return true;
     case NODE_LINEARIZE: return is_along(n);

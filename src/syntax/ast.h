@@ -58,7 +58,8 @@ enum {
     FLAG_QUANTILES = 67108864,
     FLAG_ATTRIBUTE = 134217728, // a name in WHERE: an attribute, nothing else
     FLAG_HANN = 268435456,      // SPECTRUM HANN
-    FLAG_DENSITY = 536870912    // SPECTRUM DENSITY
+    FLAG_DENSITY = 536870912,   // SPECTRUM DENSITY
+    FLAG_INDICES = 1073741824   // of UNCERTAIN
 };
 
 typedef struct Node Node;

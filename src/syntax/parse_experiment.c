@@ -414,7 +414,8 @@ bool word_is_experiment(Word w)
     case WORD_REPLICATE:
     case WORD_SIMULATE:
     case WORD_SWEEP:
-    case WORD_TIMEPERS: return true;
+    case WORD_TIMEPERS:
+    case WORD_UNCERTAIN: return true;
     default: return false;
     }
 }
@@ -681,31 +682,70 @@ static bool misplaced_equals(Parser *p, const char *variable)
     return true;
 }
 
-/* random_item = designator ":" ( 'EMPIRIC' empirical | IDENT { random_option } )
-                 [ 'ANTITHETIC' ] [ 'COMMON' ] . */
-static Node *random_item(Parser *p)
+/* distribution = 'EMPIRIC' empirical | IDENT { random_option } . */
+static void distribution(Parser *p, Node *n, const char *variable)
 {
-    Node *n = parse_node(p, NODE_RANDOM_ITEM), *options;
-    Node *path = parse_text_path(p, n, "the name of a RANDOM variable");
+    Node *options, *name;
     bool is_empirical;
-    if (!misplaced_equals(p, n->text))
+    if (!misplaced_equals(p, variable))
         parse_expect(p, WORD_COLON, "and the distribution");
     is_empirical = at(p, WORD_EMPIRIC);
-    node_add(n, parse_name_node(p, "the name of a distribution"));
+    name = parse_name_node(p, "the name of a distribution");
+    node_add(n, name);
     if (is_empirical) {
         empirical(p, n);
-        partners(p, n);
-        parse_end_path(n, path);
-        return parse_done(p, n);
+        return;
     }
     options = parse_node(p, NODE_LIST);
     while (is_random_option(p->token->word))
         node_add(options, random_option(p));
-    no_random_option(p, n->first);
+    no_random_option(p, name);
     node_add(n, parse_done(p, options));
     node_add(n, parse_none(p));
+}
+
+/* random_item = designator ":" distribution [ 'ANTITHETIC' ] [ 'COMMON' ] . */
+static Node *random_item(Parser *p)
+{
+    Node *n = parse_node(p, NODE_RANDOM_ITEM);
+    Node *path = parse_text_path(p, n, "the name of a RANDOM variable");
+    distribution(p, n, n->text);
     partners(p, n);
     parse_end_path(n, path);
+    return parse_done(p, n);
+}
+
+/* ---- UNCERTAIN ----------------------------------------------------------- */
+
+/* uncertain_item = designator ":" distribution . */
+static Node *uncertain_item(Parser *p)
+{
+    Node *n = parse_node(p, NODE_UNCERTAIN_ITEM);
+    const Token *name = p->token;
+    node_add(n, parse_designator(p));
+    distribution(p, n, name->kind == TOKEN_NAME ? name->text : "X");
+    return parse_done(p, n);
+}
+
+/* uncertain = "UNCERTAIN" sum [ 'LATIN' | 'SOBOL' | 'PLAIN' ] [ 'INDICES' ]
+               [ 'SEED' "=" sum ] ":" uncertain_item { ";" [ uncertain_item ] }
+               "END" . */
+static Node *uncertain(Parser *p)
+{
+    Node *n = parse_node(p, NODE_UNCERTAIN);
+    const Token *opener = p->token;
+    parse_advance(p);
+    node_add(n, parse_sum(p));
+    if (at(p, WORD_LATIN) || at(p, WORD_SOBOL) || at(p, WORD_PLAIN)) {
+        n->word = p->token->word;
+        parse_advance(p);
+    }
+    if (parse_accept(p, WORD_INDICES))
+        n->flags |= FLAG_INDICES;
+    node_add(n,
+             parse_accept(p, WORD_SEED) ? parse_equals_sum(p) : parse_none(p));
+    parse_expect(p, WORD_COLON, "and the uncertain parameters");
+    node_add(n, item_list(p, uncertain_item, false, opener));
     return parse_done(p, n);
 }
 
@@ -833,6 +873,7 @@ Node *parse_experiment_statement(Parser *p)
         return statistics(p, NODE_HISTOGRAM, histogram_item, false);
     case WORD_RANDOMGEN:
         return statistics(p, NODE_RANDOMGEN, random_item, false);
+    case WORD_UNCERTAIN: return uncertain(p);
     case WORD_SIMULATE: return simulate(p);
     case WORD_STEADYSTATE: return one_option(p, NODE_STEADYSTATE, WORD_TOL);
     case WORD_LINEARIZE: return linearize(p);
@@ -1005,7 +1046,8 @@ static Node *signal_line(Parser *p, bool two)
     else if (n->word == WORD_SPECTRUM && parse_accept(p, WORD_DENSITY))
         n->flags |= FLAG_DENSITY;
     bool lags = n->word == WORD_AUTOCORR || n->word == WORD_CROSSCORR;
-    lag = lags && parse_accept(p, WORD_LAG) ? parse_equals_sum(p) : parse_none(p);
+    lag =
+        lags && parse_accept(p, WORD_LAG) ? parse_equals_sum(p) : parse_none(p);
     parse_expect(p, WORD_COLON, "and what is to be shown");
     list = shown_list(p);
     node_add(n, lag);

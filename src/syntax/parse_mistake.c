@@ -783,6 +783,7 @@ bool word_is_statement(Word w)
     case WORD_SWEEP:
     case WORD_TERMINATE:
     case WORD_TIMEPERS:
+    case WORD_UNCERTAIN:
     case WORD_WAIT:
     case WORD_WAITSIG:
     case WORD_WHILE:
