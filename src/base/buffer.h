@@ -22,6 +22,8 @@ void buffer_bytes(Buffer *b, const char *s, size_t n);
 void buffer_format(Buffer *b, const char *format, ...) PRINTF_LIKE(2, 3);
 /* As a JSON string, with its quotes. */
 void buffer_json(Buffer *b, const char *s);
+/* As a cell of a CSV file, in quotes where it needs them (RFC 4180). */
+void buffer_cell(Buffer *b, const char *s);
 const char *buffer_string(Buffer *b); // NUL-terminated
 void buffer_free(Buffer *b);
 
