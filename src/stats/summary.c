@@ -656,6 +656,10 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
         json_line_key(&o, "selections");
         selected_json(b, r);
     }
+    if (more && more->studies && more->studies->v.used) {
+        json_line_key(&o, "studies");
+        put_buffer(b, more->studies);
+    }
     if (more && more->optimum)
         put_optimum(&o, more->optimum);
     if (more && more->output && more->output->v.used) {
