@@ -113,6 +113,17 @@ void buffer_json(Buffer *b, const char *s)
     buffer_char(b, '"');
 }
 
+void buffer_cell(Buffer *b, const char *s)
+{
+    bool quoted = s[strcspn(s, ",\"\r\n")] != '\0';
+    buffer_text(b, quoted ? "\"" : "");
+    for (; *s != '\0'; s++) {
+        buffer_text(b, *s == '"' ? "\"" : "");
+        buffer_char(b, *s);
+    }
+    buffer_text(b, quoted ? "\"" : "");
+}
+
 const char *buffer_string(Buffer *b)
 {
     if (!b->broken)

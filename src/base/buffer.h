@@ -25,6 +25,8 @@ void buffer_count(Buffer *b, unsigned long long n);
 void buffer_integer(Buffer *b, long long n);
 /* As a JSON string, with its quotes. */
 void buffer_json(Buffer *b, const char *s);
+/* As a cell of a CSV file, in quotes where it needs them (RFC 4180). */
+void buffer_cell(Buffer *b, const char *s);
 const char *buffer_string(Buffer *b); // NUL-terminated
 void buffer_free(Buffer *b);
 

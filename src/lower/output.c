@@ -354,7 +354,7 @@ static void lower_show(Lowerer *l, const Node *n, const Style *style)
         s.versus = item.variable;
         s.versus_at = item.element;
     }
-    if (!node_absent(along)) {
+    if (s.kind < SHOW_SPECTRUM && !node_absent(along)) {
         Item item = bars ? lower_bars(l, along) : lower_item(l, along, cross);
         s.along = item.variable;
         s.along_at = item.element;

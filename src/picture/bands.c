@@ -20,9 +20,16 @@ typedef struct Bands {
     bool broken;
 } Bands;
 
+/* By what the graphs of a model without OUTPUT are asked. */
+static const char stored_asked[] = "STOREd (MEAN)";
+
 bool bands_any(const Gallery *e)
 {
-    return envelope_last(&e->envelopes) != NULL;
+    const GalleryKept *k = (const GalleryKept *)(const void *)e->kept.bytes;
+    bool any = envelope_last(&e->envelopes) != NULL;
+    for (size_t i = 0; i < e->kept.used / sizeof *k; i++)
+        any = any || strcmp(k[i].asked, stored_asked) == 0;
+    return any;
 }
 
 static const char *keep(Bands *s, Buffer *b)
@@ -191,6 +198,11 @@ static const char *headline(Bands *s, const Wanted *w)
     return keep(s, &b);
 }
 
+static const char *asked_by(Gallery *e, const CosyShow *line)
+{
+    return line ? graphs_asked(e, "GRAPH (MEAN)", line) : stored_asked;
+}
+
 static bool make(Bands *s, const Wanted *w, Plot *p)
 {
     PlotAxis *y = NEW_ARRAY(&s->arena, PlotAxis, w->n + 1);
@@ -214,7 +226,8 @@ static bool make(Bands *s, const Wanted *w, Plot *p)
                 .series = s->series,
                 .n = s->n,
                 .wide = s->line ? (double)s->line->xfak : 0,
-                .high = s->line ? (double)s->line->yfak : 0};
+                .high = s->line ? (double)s->line->yfak : 0,
+                .asked = asked_by(s->e, s->line)};
     p->x.logarithmic = s->line && s->line->logx;
     return !s->broken;
 }
@@ -263,6 +276,14 @@ static Status add_graph(void *gallery, const Plot *p)
 
 Status bands_line(Gallery *e, const CosyShow *line)
 {
+    if (e->again) {
+        if (!graphs_stay(e, asked_by(e, line)))
+            outlet_message(e->outlet, COSY_WARNING, line->line,
+                           "(MEAN): means over replications are drawn by cosy "
+                           "run only, since the curves of all replications are "
+                           "not kept; a line as it was then keeps its graph");
+        return STATUS_OK;
+    }
     return draw(e, line, 0, add_graph, e);
 }
 
@@ -275,7 +296,9 @@ static Status put_text(void *buffer, const Plot *p)
 
 void bands_text(Gallery *e, const CosyShow *line, Buffer *b)
 {
-    if (draw(e, line, 0, put_text, b) != STATUS_OK)
+    if (e->again)
+        buffer_text(b, "\n  (MEAN): cosy run shows means over replications\n");
+    else if (draw(e, line, 0, put_text, b) != STATUS_OK)
         b->broken = true;
 }
 
@@ -283,6 +306,7 @@ Status bands_make(Gallery *e)
 {
     enum { GRAPHS = 5 };
     const Envelope *v = envelope_last(&e->envelopes);
+    graphs_stay(e, stored_asked);
     for (uint32_t k = 0; v && k < v->columns && k < GRAPHS; k++)
         TRY(draw(e, NULL, k, add_graph, e));
     return STATUS_OK;

@@ -30,7 +30,8 @@ bool family_keeps(const Gallery *e, uint32_t place)
     bool asked = shows_all(e->model);
     bool drawn =
         e->model->n_shows == 0 && t && !t->replicated && o->dir && !o->no_plots;
-    if (!t || e->model->n_stored == 0 || (!asked && !drawn))
+    if (!t || place == COSY_NONE || e->model->n_stored == 0 ||
+        (!asked && !drawn))
         return false;
     return family_spreads(place, t->elements,
                           asked ? (uint32_t)LINES_RUNS_MOST : FAMILY_MOST);
@@ -39,10 +40,8 @@ bool family_keeps(const Gallery *e, uint32_t place)
 void family_take(const Gallery *e, Shown *s, const RunSetting *setting,
                  uint32_t settings)
 {
-    uint32_t n;
     const SweepTable *t = sweep_present(&e->sweep);
-    sweep_tables(&e->sweep, &n);
-    s->family = t ? n : 0;
+    s->family = e->sweep.present;
     s->valued = t && t->parameters == 1;
     for (uint32_t k = 0; s->valued && k < settings; k++)
         if (setting[k].varied) {

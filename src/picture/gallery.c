@@ -46,7 +46,7 @@ void gallery_clear(Gallery *g)
     vector_free(&g->shown);
     vector_free(&g->cross);
     vector_free(&g->saves);
-    vector_free(&g->taken);
+    vector_free(&g->kept);
     g->runs = 0;
     g->plots_full = false;
 }
@@ -162,6 +162,11 @@ static void show_bars(Gallery *g, const CosyShow *line, Buffer *b)
     const Shown *s = gallery_find(g, line);
     Buffer missing = {0};
     char text[300];
+    if (s && s->pooled) {
+        buffer_text(b, "\n  BARS: cosy run shows the histograms of all "
+                       "replications; their counts are in summary.json\n");
+        return;
+    }
     if (s)
         graphs_bars(g, b, &missing, line, s);
     if (!s)

@@ -24,6 +24,7 @@
 #define Gallery           COSY_NAME(Gallery)
 #define Shown             COSY_NAME(Shown)
 #define Signals           COSY_NAME(Signals)
+#define GalleryKept       COSY_NAME(GalleryKept)
 #define gallery_wants     COSY_NAME(gallery_wants)
 #define gallery_shown     COSY_NAME(gallery_shown)
 #define gallery_find      COSY_NAME(gallery_find)
@@ -49,6 +50,8 @@ typedef struct Shown {
     bool valued;     // one parameter varies in it, and this is its value
     double value;
     bool saved;
+    bool
+        pooled; // its histograms were those of all replications: see Gallery.again
     Vector rows;
     Vector histograms; // CosyHistogram, as in the model's table
     Vector active;     // a byte per TIMEPERS: the frame wanted it
@@ -57,6 +60,13 @@ typedef struct Shown {
     Buffer parameters; // "A=1, B=2", or empty
     Course course;     // without its columns
 } Shown;
+
+/* A picture that a run has drawn, of results that are shown again. */
+typedef struct GalleryKept {
+    uint32_t number;
+    const char *asked; // Plot.asked; "": OUTPUT has no say in it
+    bool stays;
+} GalleryKept;
 
 typedef struct Gallery {
     const CosyModel *model;
@@ -76,7 +86,8 @@ typedef struct Gallery {
     bool plots_full;
     Plots pictures; // of what LINEARIZE has found, for `plots`
     Vector saves; // uint32_t: numbers of the runs that were SAVEd, kept or not
-    Vector taken; // uint32_t: numbers of graphs of these results that stay
+    bool again;   // results that are there are shown again (study/replay.h),
+    Vector kept;  // GalleryKept: and these pictures of them may stay
     const struct Signals *signals; // see signals.h; NULL: not asked for yet
 } Gallery;
 

@@ -199,6 +199,47 @@ Status graphs_add(Gallery *e, const Plot *p)
     return STATUS_OK;
 }
 
+static void put_names(Buffer *b, const Gallery *e, const CosyShow *line)
+{
+    for (uint32_t k = 0; k < line->n; k++) {
+        const CosyVariable *v = &e->model->variables[line->variable[k]];
+        buffer_text(b, k ? ", " : " ");
+        if (line->element[k] == COSY_NONE)
+            buffer_text(b, v->name);
+        else
+            value_name(b, v, line->element[k]);
+    }
+}
+
+const char *graphs_asked(Gallery *e, const char *what, const CosyShow *line)
+{
+    Buffer b = {0};
+    buffer_text(&b, what);
+    if (line) {
+        put_names(&b, e, line);
+        buffer_format(&b, "; %s; %g, %g", line->title, (double)line->xfak,
+                      (double)line->yfak);
+        buffer_text(&b, line->logx ? " LOGX" : "");
+        buffer_text(&b, line->logy ? " LOGY" : "");
+    }
+    for (size_t k = 0; k < b.v.used; k++)
+        if (b.v.bytes[k] < ' ')
+            b.v.bytes[k] = ' '; // it becomes one line of a script
+    const char *own = arena_text(e->arena, buffer_string(&b), b.v.used);
+    buffer_free(&b);
+    return own ? own : what;
+}
+
+bool graphs_stay(Gallery *e, const char *asked)
+{
+    GalleryKept *k = (GalleryKept *)(void *)e->kept.bytes;
+    bool any = false;
+    for (size_t i = 0; i < e->kept.used / sizeof *k; i++)
+        if (strcmp(k[i].asked, asked) == 0)
+            any = k[i].stays = true;
+    return any;
+}
+
 static void add_graph(Graphs *g, const Plot *p)
 {
     if (g->status == STATUS_OK)
@@ -265,6 +306,19 @@ static PlotSeries open_cell(const CellData *d, uint32_t k, Buffer *name,
                         .faint = true};
 }
 
+/* What a histogram of replications is asked by. */
+static const char *bars_asked(const Graphs *g)
+{
+    return graphs_asked(g->e, g->line ? "BARS" : "HISTOGRAMs", g->line);
+}
+
+static void tell_pooled(const Graphs *g)
+{
+    outlet_message(g->e->outlet, COSY_NOTE, g->line ? g->line->line : 0,
+                   "histograms of replications are drawn by cosy run only; "
+                   "summary.json has their counts");
+}
+
 static void bars_graph(void *user, const CosyHistogram *h, const char *name)
 {
     Graphs *g = user;
@@ -292,7 +346,8 @@ static void bars_graph(void *user, const CosyHistogram *h, const char *name)
               .series = series,
               .n = LENGTH(series),
               .wide = g->line ? (double)g->line->xfak : 0,
-              .high = g->line ? (double)g->line->yfak : 0};
+              .high = g->line ? (double)g->line->yfak : 0,
+              .asked = g->shown->group ? bars_asked(g) : NULL};
     p.y.low = 0;
     p.y.high = 1.05 * d.most;
     add_graph(g, &p);
@@ -551,6 +606,11 @@ static bool draw_all_pooled(Graphs *g)
 static void draw_histograms(Graphs *g)
 {
     const CosyModel *m = g->e->model;
+    if (g->shown->pooled) {
+        if (!graphs_stay(g->e, bars_asked(g)))
+            tell_pooled(g);
+        return;
+    }
     if (draw_all_pooled(g))
         return;
     const CosyHistogram *h =
@@ -579,7 +639,9 @@ Status graphs_make(Gallery *e)
     for (uint32_t k = 0; k < l.n; k++) {
         g.line = &l.line[k];
         g.shown = g.line->kind == COSY_BARS ? gallery_find(e, g.line) : NULL;
-        if (g.shown)
+        if (g.shown && g.shown->pooled && !graphs_stay(e, bars_asked(&g)))
+            tell_pooled(&g);
+        else if (g.shown)
             for_bars(e, g.line, g.shown, bars_graph, &g);
     }
     arena_free(&l.arena);
@@ -634,10 +696,10 @@ static void run_gnuplot(Gallery *e, const char *dir, const Buffer *names)
 /* The next number that no graph has which stays. */
 static uint32_t next_number(const Gallery *e, uint32_t number)
 {
-    const uint32_t *taken = (const uint32_t *)(const void *)e->taken.bytes;
-    size_t n = e->taken.used / sizeof *taken, k = 0;
+    const GalleryKept *kept = (const GalleryKept *)(const void *)e->kept.bytes;
+    size_t n = e->kept.used / sizeof *kept, k = 0;
     for (number++; k < n; k++)
-        if (taken[k] == number)
+        if (kept[k].stays && kept[k].number == number)
             return next_number(e, number);
     return number;
 }

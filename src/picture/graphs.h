@@ -15,6 +15,8 @@
 #define graphs_add    COSY_NAME(graphs_add)
 #define graphs_run    COSY_NAME(graphs_run)
 #define graphs_time   COSY_NAME(graphs_time)
+#define graphs_asked  COSY_NAME(graphs_asked)
+#define graphs_stay   COSY_NAME(graphs_stay)
 
 /* Lines of OUTPUT that are drawn as curves. */
 enum { LINES_RUNS_MOST = 100 }; // runs that (ALL) shows
@@ -38,6 +40,12 @@ Status curves_make(Gallery *e);
 
 /* Adds a copy; when there are too many it says so and adds none. */
 Status graphs_add(Gallery *e, const Plot *p);
+/* The words of a picture that only a run can draw: what it is, and the line that asks
+   for it, or NULL. */
+const char *graphs_asked(Gallery *e, const char *what, const CosyShow *line);
+/* With results that are shown again: the pictures with these words stay; false: a run
+   has drawn none. */
+bool graphs_stay(Gallery *e, const char *asked);
 /* "run 3: A=1, B=2" */
 void graphs_run(Buffer *b, const Shown *run);
 /* The label of the axis of time. */

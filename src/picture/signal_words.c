@@ -356,18 +356,6 @@ void signals_json(Buffer *b, Gallery *g)
 
 /* ---- Files ----------------------------------------------------------------------- */
 
-/* A field of CSV, in quotation marks where it has a comma. */
-static void put_field(Buffer *b, const char *text)
-{
-    bool quoted = strpbrk(text, ",\"") != NULL;
-    buffer_text(b, quoted ? "\"" : "");
-    for (; *text; text++) {
-        buffer_text(b, *text == '"' ? "\"" : "");
-        buffer_char(b, *text);
-    }
-    buffer_text(b, quoted ? "\"" : "");
-}
-
 static void put_header(Buffer *b, const Gallery *g, const Signal *s)
 {
     Buffer unit = {0};
@@ -407,7 +395,7 @@ static void put_curve(Buffer *b, const Gallery *g, const SignalRow *r)
     }
     for (size_t k = 0; k < n; k++) {
         buffer_format(b, "%u,", r->run->run);
-        put_field(b, buffer_string(&name));
+        buffer_cell(b, buffer_string(&name));
         buffer_char(b, ',');
         number_text(b, points ? r->d.t[k] : r->x0 + (real)k * r->dx);
         buffer_char(b, ',');

@@ -16,10 +16,26 @@ extern char **environ;
 
 enum { ATTEMPTS = 12 }; // scripts that may fail before COSY gives up
 
+/* An SVG begins with the color in which gnuplot has drawn last, which shows nowhere but
+   would be another one if the graphs before it stay as they are: they all end in this
+   one. */
+static const char follow[] =
+    "set terminal svg; set output '/dev/null'; unset key; "
+    "set border lc rgb '#404040'; plot [0:1][0:1] 0 lc rgb '#404040'; "
+    "unset output; reset session";
+
 static char *copy(Arena *a, const Buffer *b)
 {
     return b->broken ? NULL
                      : arena_text(a, (const char *)b->v.bytes, b->v.used);
+}
+
+/* Adds -e TEXT. */
+static bool add_command(Arena *a, char **argv, size_t *n, const char *text)
+{
+    argv[(*n)++] = arena_text(a, "-e", 2);
+    argv[(*n)++] = arena_text(a, text, strlen(text));
+    return argv[*n - 1] && argv[*n - 2];
 }
 
 /* gnuplot A.gp -e 'print ...' B.gp -e ..., with the scripts from number `first`
@@ -27,7 +43,7 @@ static char *copy(Arena *a, const Buffer *b)
 static char **arguments(Arena *a, const char *names, uint32_t first,
                         uint32_t count)
 {
-    char **argv = NEW_ARRAY(a, char *, 3 * (size_t)(count - first) + 2);
+    char **argv = NEW_ARRAY(a, char *, 3 * (size_t)(count - first) + 4);
     size_t n = 0;
     bool ok = argv != NULL;
     Buffer b = {0};
@@ -37,16 +53,15 @@ static char **arguments(Arena *a, const char *names, uint32_t first,
     for (uint32_t k = 0; ok && k < count; k++, names += strlen(names) + 1) {
         if (k < first)
             continue;
+        if (k == first && strtoul(names, NULL, 10) > 1)
+            ok = add_command(a, argv, &n, follow);
         b.v.used = 0;
         buffer_format(&b, "%s.gp", names);
         argv[n++] = copy(a, &b);
-        b.v.used = 0;
-        buffer_text(&b, "-e");
-        argv[n++] = copy(a, &b);
+        ok = ok && argv[n - 1];
         b.v.used = 0;
         buffer_format(&b, "print '" DRAWN_WORD "%u'", k + 1);
-        argv[n++] = copy(a, &b);
-        ok = argv[n - 1] && argv[n - 2] && argv[n - 3];
+        ok = ok && add_command(a, argv, &n, buffer_string(&b));
     }
     buffer_free(&b);
     return ok && argv[0] ? argv : NULL;

@@ -24,7 +24,8 @@ typedef struct Undrawn {
     Buffer why;     // what gnuplot said about it, its last line
 } Undrawn;
 
-/* `names` are those of `count` scripts, without .gp, each ending with NUL. */
+/* `names` are those of `count` scripts, without .gp, each ending with NUL. If the first
+   of them has a number above 1, it follows graphs that stay as they are. */
 DrawnAs gnuplot_draw(const char *dir, const char *names, uint32_t count,
                      Undrawn *u);
 

@@ -77,6 +77,7 @@ typedef struct Plot {
     uint32_t n;
     double wide, high; // FACTOR; 0: 1
     bool always;       // OUTPUT has no say in it
+    const char *asked; // by which words, if only a run can draw it; or NULL
     bool scale;        // a bar of colours stands beside the panels,
     PlotAxis z;        // and this is its axis
     bool answer;       // what a study is about: it comes first in the report
@@ -136,7 +137,8 @@ Status plot_write(const Plot *p, const char *dir, const char *name,
 /* Whether a file in a folder of graphs is one that COSY wrote, judging by its
    name (without folder) and beginning. */
 bool plot_is_own(const char *name, const char *beginning);
-/* Whether a script is that of a Plot that was drawn `always`. */
-bool plot_is_always(const char *script);
+/* Whether a script is that of a Plot that was drawn `always`, or that only a run can
+   draw; then *asked are its words, `length` bytes, and none if `always`. */
+bool plot_is_kept(const char *script, const char **asked, size_t *length);
 
 #endif

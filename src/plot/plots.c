@@ -46,7 +46,9 @@ Status plots_add(Plots *all, const Plot *p)
     Plot own = *p;
     PlotSeries *series = NEW_ARRAY(&all->arena, PlotSeries, p->n + 1);
     bool ok = series && copy_text(&all->arena, &own.title) &&
-              copy_text(&all->arena, &own.note) && copy_axes(&all->arena, &own);
+              copy_text(&all->arena, &own.note) &&
+              copy_text(&all->arena, &own.asked) &&
+              copy_axes(&all->arena, &own);
     for (uint32_t k = 0; ok && k < p->n; k++) {
         series[k] = p->series[k];
         ok = copy_series(&all->arena, &series[k]);

@@ -20,14 +20,23 @@ const ScriptFormat script_formats[SCRIPT_FORMATS] = {
      "rounded font 'Helvetica,14' fontscale 1.5 dashlength 2 linewidth 2 "
      "pointscale 2.4 background rgb 'white'"}};
 
-/* The second line of some scripts. */
+/* The second line of some scripts; the words follow the other one. */
 static const char script_always[] = "# drawn whatever OUTPUT shows\n";
+static const char script_asked[] = "# drawn by a run for ";
 
-bool plot_is_always(const char *script)
+bool plot_is_kept(const char *script, const char **asked, size_t *length)
 {
     const char *second = strchr(script, '\n');
-    return second &&
-           strncmp(second + 1, script_always, sizeof script_always - 1) == 0;
+    size_t n = sizeof script_asked - 1;
+    *length = 0;
+    *asked = second = second ? second + 1 : "";
+    if (strncmp(second, script_always, sizeof script_always - 1) == 0)
+        return true;
+    if (strncmp(second, script_asked, n) != 0)
+        return false;
+    *asked += n;
+    *length = strcspn(*asked, "\n");
+    return *length > 0;
 }
 
 /* A script in the making. */
@@ -618,6 +627,8 @@ void plot_script(Buffer *b, const Plot *p, const char *name, unsigned wanted)
     buffer_format(b, SCRIPT_HEAD ": gnuplot %s.gp draws it\n", name);
     if (p->always)
         buffer_text(b, script_always);
+    else if (p->asked)
+        buffer_format(b, "%s%s\n", script_asked, p->asked);
     put_frame(&s);
     if (s.l.panels == 1)
         put_panel(&s, 0);

@@ -623,8 +623,7 @@ static void put_description(Buffer *b, const Picture *g)
 
 static void put_figure(Buffer *b, const Picture *g)
 {
-    buffer_format(b, "%s<figcaption id=\"g%u\">",
-                  g->p->always ? REPORT_ALWAYS : "<figure>", g->number);
+    buffer_format(b, REPORT_FIGURE "%u\">", g->number);
     html_text(b, g->p->title ? g->p->title : "");
     if (g->p->note) {
         buffer_text(b, "<span class=\"of\">");
@@ -643,7 +642,7 @@ static void put_figure(Buffer *b, const Picture *g)
     buffer_text(b, "</svg></div>\n");
     put_legend(b, g->p);
     put_data(b, g);
-    buffer_text(b, "</figure>\n");
+    buffer_text(b, REPORT_FIGURE_END);
 }
 
 void report_graph(Report *r, const Plot *p)
@@ -654,6 +653,7 @@ void report_graph(Report *r, const Plot *p)
         *g = (Picture){.p = p, .number = report_next(r), .arena = &a};
         layout_make(&g->l, p, LAYOUT_PAGE);
         put_figure(p->answer ? &r->answers : &r->graphs, g);
+        buffer_string(&r->graphs); // ends with NUL
     }
     r->graphs.broken = r->graphs.broken || !g;
     arena_free(&a);

@@ -1,5 +1,6 @@
 #include "report/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,44 +28,45 @@ void report_free(Report *r)
 
 /* ---- An earlier report ---------------------------------------------------------- */
 
-/* Appends what begins and ends in such a way, all of it. */
-static void take_parts(Buffer *b, const char *page, const char *begin,
-                       const char *end)
+/* Appends what begins and ends in such a way, all of it; how often. */
+static uint32_t take_parts(Buffer *b, const char *page, const char *begin,
+                           const char *end)
 {
+    uint32_t n = 0;
     while ((page = strstr(page, begin)) != NULL) {
         const char *after = strstr(page, end);
         if (!after)
-            return;
+            break;
         after += strlen(end);
         buffer_bytes(b, page, (size_t)(after - page));
-        buffer_char(b, '\n');
         page = after;
+        n++;
     }
+    return n;
 }
 
-/* The numbers of the figures that were taken over. */
-static void take_numbers(Report *r)
+static bool is_report(const char *page)
 {
-    static const char id[] = "<figcaption id=\"g";
-    const char *at = buffer_string(&r->figures);
-    while ((at = strstr(at, id)) != NULL) {
-        at += sizeof id - 1;
-        uint32_t n = (uint32_t)strtoul(at, NULL, 10);
-        r->figures.broken =
-            r->figures.broken || !vector_append(&r->taken, &n, sizeof n);
-    }
+    return strncmp(page, REPORT_HEAD, strlen(REPORT_HEAD)) == 0;
 }
 
 void report_inherit(Report *r, const char *page)
 {
-    if (strncmp(page, REPORT_HEAD, strlen(REPORT_HEAD)) != 0)
+    if (is_report(page))
+        r->noted += take_parts(&r->notes, page, "<pre class=\"message run\">",
+                               "</pre>\n");
+}
+
+void report_keep(Report *r, const char *page, uint32_t number)
+{
+    char begin[60];
+    snprintf(begin, sizeof begin, REPORT_FIGURE "%u\">", number);
+    if (!is_report(page) ||
+        !take_parts(&r->figures, page, begin, REPORT_FIGURE_END))
         return;
-    take_parts(&r->figures, page, REPORT_ALWAYS, "</figure>");
-    take_parts(&r->notes, page, "<pre class=\"message run\">", "</pre>");
-    for (const char *at = buffer_string(&r->notes);
-         (at = strstr(at, "<pre ")) != NULL; at++)
-        r->noted++;
-    take_numbers(r);
+    buffer_string(&r->figures); // ends with NUL
+    r->figures.broken =
+        r->figures.broken || !vector_append(&r->taken, &number, sizeof number);
 }
 
 uint32_t report_next(Report *r)
@@ -385,13 +387,40 @@ static uint32_t last_figure(const Report *r)
     return last;
 }
 
+/* The next of some figures. */
+typedef struct Figure {
+    const char *at, *end; // `end` is where the one after it begins
+    uint32_t number;      // UINT32_MAX: there is none
+} Figure;
+
+static Figure figure_after(const char *at)
+{
+    static const char begin[] = REPORT_FIGURE, end[] = REPORT_FIGURE_END;
+    const char *after = strstr(at, end);
+    if (strncmp(at, begin, sizeof begin - 1) != 0 || !after)
+        return (Figure){.number = UINT32_MAX};
+    return (Figure){at, after + sizeof end - 1,
+                    (uint32_t)strtoul(at + sizeof begin - 1, NULL, 10)};
+}
+
+/* Needs: a text that ends with NUL. */
+static Figure first_figure(const Buffer *b)
+{
+    return figure_after(b->v.used ? (const char *)b->v.bytes : "");
+}
+
+/* Those that were taken over stand where their numbers say. */
 static void put_graphs(Buffer *b, const Report *r)
 {
     if (r->graphs.v.used == 0 && r->figures.v.used == 0)
         return;
     buffer_text(b, "<section id=\"graphs\"><h2>Graphs</h2>\n");
-    buffer_bytes(b, (const char *)r->graphs.v.bytes, r->graphs.v.used);
-    buffer_bytes(b, (const char *)r->figures.v.bytes, r->figures.v.used);
+    Figure own = first_figure(&r->graphs), old = first_figure(&r->figures);
+    while (own.number != old.number) { // both are UINT32_MAX at the end
+        Figure *next = own.number < old.number ? &own : &old;
+        buffer_bytes(b, next->at, (size_t)(next->end - next->at));
+        *next = figure_after(next->end);
+    }
     buffer_text(b, "</section>\n");
     b->broken = b->broken || r->graphs.broken || r->figures.broken;
 }

@@ -26,8 +26,9 @@
 /* The first bytes of every report. */
 #define REPORT_HEAD "<!DOCTYPE html>\n<!-- COSY report -->\n"
 
-/* The beginning of the figure of a Plot that is drawn `always`. */
-#define REPORT_ALWAYS "<figure class=\"always\">"
+/* How a figure begins and ends; its number follows. */
+#define REPORT_FIGURE     "<figure><figcaption id=\"g"
+#define REPORT_FIGURE_END "</figure>\n"
 
 /* What is gathered along the way. To be initialized with zeros. */
 typedef struct Report {
@@ -38,9 +39,10 @@ typedef struct Report {
     uint32_t drawn, told;
     bool output; // messages that come now are about OUTPUT
     /* Of an earlier report: */
-    Buffer figures, notes; // as in the page
-    Vector taken;          // uint32_t: numbers of these figures
-    uint32_t noted;        // how many messages
+    Buffer figures,
+        notes;      // as in the page, figures in the order of their numbers
+    Vector taken;   // uint32_t: these numbers
+    uint32_t noted; // how many messages
 } Report;
 
 /* A variable of the model, for the tables of final values. */
@@ -77,9 +79,10 @@ typedef struct ReportFacts {
 
 void report_message(Report *r, const char *text);
 void report_graph(Report *r, const Plot *p);
-/* Takes over, from the report of the same runs, its messages and the figures that
-   OUTPUT has no say in. */
+/* Takes over, from the report of the same runs, its messages. */
 void report_inherit(Report *r, const char *page);
+/* And a figure, by its number. */
+void report_keep(Report *r, const char *page, uint32_t number);
 /* The number of the next figure: one that no figure has. */
 uint32_t report_next(Report *r);
 Status report_write(const Report *r, const ReportFacts *facts, const char *dir,

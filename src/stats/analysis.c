@@ -331,15 +331,6 @@ void analysis_json(Buffer *b, const CosyModel *m, const RunAnalysis *a,
 
 /* ---- Files ---------------------------------------------------------------- */
 
-static void csv_name(Buffer *b, const Buffer *name)
-{
-    const char *text = (const char *)name->v.bytes;
-    bool quoted = memchr(text, ',', name->v.used) != NULL;
-    buffer_text(b, quoted ? "\"" : "");
-    buffer_bytes(b, text, name->v.used);
-    buffer_text(b, quoted ? "\"" : "");
-}
-
 typedef struct Block {
     const char *name;
     const real *a;
@@ -356,9 +347,9 @@ static void csv_block(Buffer *b, const CosyModel *m, const RunLinear *l,
             k->row(&row, m, l, i);
             k->column(&column, m, l, j);
             buffer_format(b, "%s,", k->name);
-            csv_name(b, &row);
+            buffer_cell(b, buffer_string(&row));
             buffer_char(b, ',');
-            csv_name(b, &column);
+            buffer_cell(b, buffer_string(&column));
             buffer_char(b, ',');
             number_text(b, k->a[(size_t)i * k->columns + j]);
             buffer_char(b, '\n');

@@ -231,11 +231,8 @@ static void put_rows(Buffer *b, const Course *k)
         name.v.used = 0;
         course_name(&name, k, i);
         value_put_unit(&name, course_unit(k, i));
-        const char *text = buffer_string(&name);
-        bool quoted = false;
-        for (const char *s = text; *s; s++)
-            quoted = quoted || *s == ',';
-        buffer_format(b, quoted ? ",\"%s\"" : ",%s", text);
+        buffer_char(b, ',');
+        buffer_cell(b, buffer_string(&name));
     }
     buffer_char(b, '\n');
     for (uint32_t row = 0; row < course_rows(k); row++) {

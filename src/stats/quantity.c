@@ -6,6 +6,7 @@
 
 #include "stats/figures.h"
 #include "stats/record.h"
+#include "stats/reread.h"
 #include "stats/value.h"
 
 /* ---- Lists ------------------------------------------------------------------ */
@@ -167,6 +168,7 @@ real quantity_value(const Quantity *q, const QuantityRun *run)
     case QUANTITY_FINAL:
         return value_real(c, &c->model->variables[q->which], q->element);
     case QUANTITY_COLUMN: return last_of(run, q);
+    case QUANTITY_KINDS: break;
     }
     return (real)NAN;
 }
@@ -192,4 +194,65 @@ void quantity_put(Buffer *b, const CosyModel *m, const Quantity *q)
     value_put_unit(b, value_shown_unit(quantity_unit(m, q)));
     if (q->kind == QUANTITY_FINAL || q->kind == QUANTITY_COLUMN)
         buffer_text(b, ", final");
+}
+
+/* ---- Written and read back -------------------------------------------------- */
+
+static const char *const kind_names[QUANTITY_KINDS] = {
+    "collect", "quantile", "timepers", "clear", "utilisation", "queue",
+    "wait",    "content",  "stay",     "final", "column"};
+
+const char *quantity_kind(const Quantity *q)
+{
+    return kind_names[q->kind];
+}
+
+/* Whatever may have had this name, since only one of it did. */
+static bool add_named(QuantityList l, QuantityKind kind, const char *name)
+{
+    const CosyModel *m = l.model;
+    RunSetting v;
+    bool ok = true;
+    switch (kind) {
+    case QUANTITY_COLLECT:
+    case QUANTITY_QUANTILE:
+        for (uint32_t k = 0; k < m->n_collects; k++)
+            ok = ok &&
+                 (kind == QUANTITY_QUANTILE
+                      ? add_quantiles(l, k)
+                      : quantity_add(l, kind, k, 0, m->collects[k].name, ""));
+        return ok;
+    case QUANTITY_TIMEPERS:
+        for (uint32_t k = 0; k < m->n_timepers; k++)
+            ok = ok && quantity_add(l, kind, k, 0, m->timepers[k].name, "") &&
+                 quantity_add(l, kind, k, 0, m->timepers[k].name, "timepers");
+        return ok;
+    case QUANTITY_CLEARED: return quantity_add(l, kind, 0, 0, "CLEAR", "time");
+    case QUANTITY_FINAL:
+        return !reread_variable(m, name, &v) ||
+               quantity_final(l, v.variable,
+                              v.index == COSY_NONE ? 0 : v.index);
+    case QUANTITY_COLUMN:
+        for (uint32_t k = 0; k < m->n_stored; k++)
+            if (m->stored[k] >= m->n_variables)
+                ok = ok && quantity_final(l, m->stored[k], 0);
+        return ok;
+    default: return quantity_resources(l);
+    }
+}
+
+bool quantity_reread(const CosyModel *m, const char *kind, const char *name,
+                     Quantity *found)
+{
+    Vector all = {0};
+    QuantityList l = {m, &all, 0};
+    QuantityKind k = 0;
+    while (k < QUANTITY_KINDS && strcmp(kind_names[k], kind) != 0)
+        k++;
+    bool known = k < QUANTITY_KINDS && add_named(l, k, name);
+    uint32_t at = known ? quantity_find(l, name) : COSY_NONE;
+    if (at != COSY_NONE)
+        *found = ((const Quantity *)(const void *)all.bytes)[at];
+    vector_free(&all);
+    return at != COSY_NONE && found->kind == k;
 }

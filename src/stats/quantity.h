@@ -8,6 +8,8 @@
                           gather those of a SIMULATE, once
        quantity_take      at the end of a run, in any thread: their values
        quantity_put       a name as it is shown
+       quantity_kind, quantity_reread
+                          what they are in summary.json, and back
 
    Names are unique in a list: of two quantities with one name the first counts,
    so X is the mean of COLLECT X before it is a final value. */
@@ -27,6 +29,8 @@
 #define quantity_value      COSY_NAME(quantity_value)
 #define quantity_unit       COSY_NAME(quantity_unit)
 #define quantity_put        COSY_NAME(quantity_put)
+#define quantity_kind       COSY_NAME(quantity_kind)
+#define quantity_reread     COSY_NAME(quantity_reread)
 
 typedef enum QuantityKind {
     QUANTITY_COLLECT,
@@ -38,8 +42,9 @@ typedef enum QuantityKind {
     QUANTITY_WAIT,
     QUANTITY_CONTENT, // element = StoreKind
     QUANTITY_STAY,
-    QUANTITY_FINAL, // which = variable, element
-    QUANTITY_COLUMN // which = column of OUTPUT: its value in the last record
+    QUANTITY_FINAL,  // which = variable, element
+    QUANTITY_COLUMN, // which = column of OUTPUT: its value in the last record
+    QUANTITY_KINDS
 } QuantityKind;
 
 typedef struct Quantity {
@@ -80,5 +85,11 @@ real quantity_value(const Quantity *q, const QuantityRun *run);
 const char *quantity_unit(const CosyModel *m, const Quantity *q);
 /* "STAY [min]"; a value that is not the mean of its run is marked as final. */
 void quantity_put(Buffer *b, const CosyModel *m, const Quantity *q);
+/* "collect", "final" ... */
+const char *quantity_kind(const Quantity *q);
+/* The quantity of the model that has this kind and name; false: there is none, as
+   with a column that OUTPUT had. */
+bool quantity_reread(const CosyModel *m, const char *kind, const char *name,
+                     Quantity *found);
 
 #endif

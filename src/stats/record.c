@@ -237,28 +237,12 @@ void record_free(Record *r)
 
 /* ---- Writing ------------------------------------------------------------- */
 
-/* A field of CSV, by RFC 4180. */
-static void put_field(Buffer *b, const char *s)
-{
-    if (s[strcspn(s, ",\"\r\n")] == '\0') {
-        buffer_text(b, s);
-        return;
-    }
-    buffer_char(b, '"');
-    for (; *s != '\0'; s++) {
-        if (*s == '"')
-            buffer_char(b, '"');
-        buffer_char(b, *s);
-    }
-    buffer_char(b, '"');
-}
-
 static void put_column_name(Buffer *b, const CosyVariable *v, uint32_t e)
 {
     Buffer name = {0};
     value_name(&name, v, e);
     value_put_unit(&name, v->unit);
-    put_field(b, buffer_string(&name));
+    buffer_cell(b, buffer_string(&name));
     b->broken = b->broken || name.broken;
     buffer_free(&name);
 }
@@ -347,7 +331,7 @@ static void put_event(Buffer *b, const CosyModel *m, const LogEntry *e)
 {
     number_text(b, e->t);
     buffer_char(b, ',');
-    put_field(b, event_name(m, e));
+    buffer_cell(b, event_name(m, e));
     buffer_format(b, ",%s,", kind_name(e));
     bool named = e->detail != COSY_NONE &&
                  record_copy_name(b, m, (LogKind)e->kind, e->which, e->detail);
@@ -418,7 +402,7 @@ static Status write_events(const Record *r, const char *dir, uint32_t run,
 static void put_long_array(Buffer *b, const Cosy *c, const CosyVariable *v)
 {
     for (uint32_t k = 0; k < value_count(v); k++) {
-        put_field(b, v->name);
+        buffer_cell(b, v->name);
         buffer_format(b, ",%u,%u,", k / v->columns + 1, k % v->columns + 1);
         if (v->type == COSY_TYPE_REAL)
             number_text(b, value_real(c, v, k));

@@ -2,168 +2,115 @@
 
 #include <string.h>
 
-#include "stats/number.h"
+#include "stats/csv.h"
 #include "stats/record.h"
 #include "stats/value.h"
 
+/* ---- Names ----------------------------------------------------------------------- */
+
+bool reread_variable(const CosyModel *m, const char *name, RunSetting *found)
+{
+    size_t n = strcspn(name, "[");
+    for (uint32_t k = 0; k < m->n_variables; k++) {
+        const CosyVariable *v = &m->variables[k];
+        if (strncmp(v->name, name, n) != 0)
+            continue;
+        *found = (RunSetting){.variable = k, .index = COSY_NONE};
+        if (strcmp(v->name, name) == 0)
+            return true;
+        for (uint32_t i = 0; name[n] && !v->name[n] && i < value_count(v);
+             i++) {
+            Buffer b = {0};
+            value_name(&b, v, i);
+            found->index = i;
+            bool same = strcmp(buffer_string(&b), name) == 0;
+            buffer_free(&b);
+            if (same)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Rows ------------------------------------------------------------------------ */
+
 typedef struct Reader {
+    Csv csv;
     const CosyModel *m;
-    const char *name;
-    char *at, *end;
-    uint32_t line;
-    Arena arena;
-    char **head; // names of the columns
-    uint32_t columns;
-    uint32_t *from; // column of the file for each of a row
+    uint32_t *from; // column of the file for each of a row; COSY_NONE: none
     uint32_t width;
-    Fault *fault;
 } Reader;
 
-static Status broken(const Reader *r, const char *what)
+/* The columns of one variable, from `at` on. */
+static void find_column(Reader *r, uint32_t stored, uint32_t at, bool spare,
+                        Buffer *missing)
 {
-    return fault_set(r->fault, STATUS_FILE,
-                     "line %u of %s %s: it is not as cosy run has written it",
-                     r->line, r->name, what);
-}
-
-/* Cuts the next field off, out of its quotes; *last: the line ends after it. */
-static char *next_field(Reader *r, bool *last)
-{
-    char *from = r->at, *to = from, *field = from;
-    bool quoted = from < r->end && *from == '"';
-    from += quoted;
-    while (from < r->end &&
-           (quoted || (*from != ',' && *from != '\n' && *from != '\r'))) {
-        if (quoted && *from == '"' && !(r->end - from > 1 && from[1] == '"')) {
-            quoted = false;
-            from++;
-            continue;
-        }
-        from += quoted && *from == '"';
-        *to++ = *from++;
+    const CosyVariable *v = &r->m->variables[r->m->stored[stored]];
+    for (uint32_t e = 0; e < value_count(v); e++, at++) {
+        Buffer name = {0};
+        value_name(&name, v, e);
+        value_put_unit(&name, v->unit);
+        r->from[at] = csv_find(&r->csv, buffer_string(&name), at);
+        if (r->from[at] == COSY_NONE && !spare)
+            buffer_format(missing, "%s%s", missing->v.used ? ", " : "",
+                          buffer_string(&name));
+        buffer_free(&name);
     }
-    if (from < r->end && *from == '\r')
-        from++;
-    *last = from >= r->end || *from == '\n';
-    r->at = from < r->end ? from + 1 : from;
-    *to = '\0';
-    return field;
 }
 
-/* ---- The header ------------------------------------------------------------------ */
-
-static Status read_head(Reader *r)
-{
-    uint32_t room = 1;
-    bool last = false;
-    for (const char *p = r->at; p < r->end && *p != '\n'; p++)
-        room += *p == ',';
-    r->head = NEW_ARRAY(&r->arena, char *, room);
-    if (!r->head)
-        return STATUS_MEMORY;
-    while (!last && r->columns < room)
-        r->head[r->columns++] = next_field(r, &last);
-    r->line++;
-    return strncmp(r->head[0], "TIME", 4) == 0
-               ? STATUS_OK
-               : broken(r, "does not begin with TIME");
-}
-
-/* The columns of a model are mostly those of the file, in their order. */
-static uint32_t find_head(const Reader *r, const char *name, uint32_t guess)
-{
-    for (uint32_t k = 0; k < r->columns; k++) {
-        uint32_t i = (guess + k) % r->columns;
-        if (strcmp(r->head[i], name) == 0)
-            return i;
-    }
-    return COSY_NONE;
-}
-
-static Status find_columns(Reader *r, bool cross, Buffer *missing)
+static Status find_columns(Reader *r, bool cross, const bool *spare,
+                           Buffer *missing)
 {
     const CosyModel *m = r->m;
     uint32_t at = 1;
     r->width = record_width(m, cross);
-    r->from = NEW_ARRAY(&r->arena, uint32_t, r->width);
+    r->from = NEW_ARRAY(&r->csv.arena, uint32_t, r->width);
     if (!r->from)
         return STATUS_MEMORY;
     uint32_t entries = cross && m->n_crossed ? m->n_crossed : m->n_stored;
     for (uint32_t k = 0; k < entries; k++) {
         const CosyVariable *v = &m->variables[m->stored[k]];
-        uint32_t n = value_is_global(v) ? value_count(v) : 0;
-        for (uint32_t e = 0; e < n; e++, at++) {
-            Buffer name = {0};
-            value_name(&name, v, e);
-            value_put_unit(&name, v->unit);
-            r->from[at] = find_head(r, buffer_string(&name), at);
-            if (r->from[at] == COSY_NONE)
-                buffer_format(missing, "%s%s", missing->v.used ? ", " : "",
-                              buffer_string(&name));
-            buffer_free(&name);
-        }
+        if (!value_is_global(v))
+            continue;
+        find_column(r, k, at, spare && spare[k], missing);
+        at += value_count(v);
     }
     return STATUS_OK;
 }
 
-/* ---- Rows ------------------------------------------------------------------------ */
-
-static bool read_value(const char *text, real *v)
+static Status read_row(Reader *r, Vector *rows)
 {
-    if (number_read(text, v))
-        return true;
-    if (strcmp(text, "nan") == 0 || strcmp(text, "-nan") == 0)
-        *v = COSY_NAN;
-    else if (strcmp(text, "inf") == 0)
-        *v = COSY_INFINITY;
-    else if (strcmp(text, "-inf") == 0)
-        *v = -COSY_INFINITY;
-    else
-        return false;
-    return true;
-}
-
-static Status read_row(Reader *r, char **field, Vector *rows)
-{
-    uint32_t n = 0;
-    bool last = false;
-    r->line++;
-    while (!last) {
-        char *one = next_field(r, &last);
-        if (n < r->columns)
-            field[n] = one;
-        n++;
-    }
-    if (n != r->columns)
-        return broken(r, "does not have as many cells as its first line");
+    TRY(csv_line(&r->csv));
     if (!vector_append(rows, NULL, r->width * sizeof(real)))
         return STATUS_MEMORY;
     real *row = (real *)(void *)(rows->bytes + rows->used) - r->width;
     for (uint32_t k = 0; k < r->width; k++)
-        if (!read_value(field[r->from[k]], &row[k]))
-            return broken(r, "has a cell that is not a number");
+        if (r->from[k] == COSY_NONE)
+            row[k] = COSY_NAN;
+        else
+            TRY(csv_number(&r->csv, r->from[k], &row[k]));
     return STATUS_OK;
 }
 
-static Status read_all(Reader *r, bool cross, Vector *rows, Buffer *missing)
+static Status read_all(Reader *r, bool cross, const bool *spare, Vector *rows,
+                       Buffer *missing)
 {
-    TRY(read_head(r));
-    TRY(find_columns(r, cross, missing));
-    char **field = NEW_ARRAY(&r->arena, char *, r->columns);
-    if (!field)
-        return STATUS_MEMORY;
-    while (missing->v.used == 0 && r->at < r->end)
-        TRY(read_row(r, field, rows));
+    TRY(find_columns(r, cross, spare, missing));
+    while (missing->v.used == 0 && csv_next(&r->csv))
+        TRY(read_row(r, rows));
     return STATUS_OK;
 }
 
-Status reread_rows(Vector *rows, const CosyModel *m, bool cross, char *text,
-                   size_t n, const char *name, Buffer *missing, Fault *f)
+Status reread_rows(Vector *rows, const CosyModel *m, bool cross,
+                   const bool *spare, char *text, size_t n, const char *name,
+                   Buffer *missing, Fault *f)
 {
-    Reader r = {.m = m, .name = name, .at = text, .end = text + n, .fault = f};
-    Status s = read_all(&r, cross, rows, missing);
+    Reader r = {.m = m};
+    Status s = csv_open(&r.csv, text, n, name, "TIME", f);
+    if (s == STATUS_OK)
+        s = read_all(&r, cross, spare, rows, missing);
     if (s == STATUS_MEMORY)
         fault_set(f, s, "no memory for the rows of %s", name);
-    arena_free(&r.arena);
+    csv_close(&r.csv);
     return s;
 }

@@ -656,6 +656,10 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
         json_line_key(&o, "selections");
         selected_json(b, r);
     }
+    if (more && more->studies && more->studies->v.used) {
+        json_line_key(&o, "studies");
+        put_buffer(b, more->studies);
+    }
     if (more && more->uncertain && more->uncertain->v.used) {
         json_line_key(&o, "uncertainty");
         put_buffer(b, more->uncertain);

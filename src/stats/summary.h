@@ -124,6 +124,7 @@ typedef struct Replications Replications; // stats/replicate.h
 
 /* Members that others have written; each may be NULL or empty. */
 typedef struct SummaryMore {
+    const Buffer *studies;   // "studies" (stats/sweep.h)
     const Buffer *uncertain; // "uncertainty"
     const Buffer *optimum;   // objects in a line each, with commas between
     const Buffer *output;    // members, with their names

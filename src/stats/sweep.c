@@ -1,4 +1,4 @@
-#include "stats/sweep.h"
+#include "stats/sweep_columns.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,8 +17,7 @@ enum { TAKEN_STATUS, TAKEN_RUN, TAKEN_HEAD };
 
 SweepTable *sweep_present(const Sweep *s)
 {
-    size_t n = s->tables.used / sizeof(SweepTable);
-    return s->present ? SECTION(s->tables, SweepTable) + n - 1 : NULL;
+    return s->present ? SECTION(s->tables, SweepTable) + s->present - 1 : NULL;
 }
 
 const SweepTable *sweep_tables(const Sweep *s, uint32_t *n)
@@ -209,7 +208,12 @@ static bool make_rows(SweepTable *t)
     return ok && vector_append(&t->values, NULL, values * sizeof(real));
 }
 
-static void table_free(SweepTable *t)
+bool sweep_lay_out(SweepTable *t)
+{
+    return put_order(t) && make_rows(t);
+}
+
+void sweep_table_free(SweepTable *t)
 {
     vector_free(&t->parameter);
     vector_free(&t->quantities);
@@ -228,24 +232,26 @@ static bool make_table(SweepTable *t, const SweepBegin *b)
             !vector_append(&t->parameter, &b->setting[k], sizeof b->setting[k]))
             return false;
     t->parameters = (uint32_t)(t->parameter.used / sizeof(RunSetting));
-    return add_all(t, b) && put_order(t) && make_rows(t);
+    return add_all(t, b) && sweep_lay_out(t);
 }
 
 Status sweep_begin(Sweep *s, const SweepBegin *b)
 {
     SweepTable t = {.model = b->c->model,
                     .frame = b->simulate->frame ? b->simulate->frame : 1,
+                    .first = b->first,
                     .elements = b->elements,
                     .replicated = b->replicated,
                     .antithetic = b->antithetic,
                     .sampled = b->sampled};
-    s->present = b->elements > 1 && b->simulate->task != COSY_LINEARIZE;
-    if (!s->present)
+    s->present = 0;
+    if (b->elements <= 1 || b->simulate->task == COSY_LINEARIZE)
         return STATUS_OK;
-    if (make_table(&t, b) && vector_append(&s->tables, &t, sizeof t))
+    if (make_table(&t, b) && vector_append(&s->tables, &t, sizeof t)) {
+        s->present = (uint32_t)(s->tables.used / sizeof t);
         return STATUS_OK;
-    table_free(&t);
-    s->present = false;
+    }
+    sweep_table_free(&t);
     return STATUS_MEMORY;
 }
 
@@ -461,7 +467,7 @@ void sweep_free(Sweep *s)
 {
     SweepTable *t = SECTION(s->tables, SweepTable);
     for (size_t k = 0; k < s->tables.used / sizeof *t; k++)
-        table_free(&t[k]);
+        sweep_table_free(&t[k]);
     vector_free(&s->tables);
-    s->present = false;
+    s->present = 0;
 }

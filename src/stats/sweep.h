@@ -12,6 +12,8 @@
        sweep_mean ...  what is in it, for tables and pictures
        sweep_write     sweep.csv (sweep_file.c)
        sweep_json      for the report (sweep_file.c)
+       sweep_studies   what its rows are, for summary.json (sweep_read.c)
+       sweep_reread    both files read back (sweep_read.c)
        sweep_show      side by side, for a terminal (sweep_show.c)
        sweep_free
 
@@ -20,6 +22,7 @@
    Memory grows with the elements of the lists, not with replications. */
 
 #include "base/status.h"
+#include "base/tree.h"
 #include "stats/quantity.h"
 #include "stats/replicate.h"
 
@@ -51,6 +54,8 @@
 #define sweep_put_words COSY_NAME(sweep_put_words)
 #define sweep_write     COSY_NAME(sweep_write)
 #define sweep_json      COSY_NAME(sweep_json)
+#define sweep_studies   COSY_NAME(sweep_studies)
+#define sweep_reread    COSY_NAME(sweep_reread)
 #define sweep_show      COSY_NAME(sweep_show)
 #define sweep_free      COSY_NAME(sweep_free)
 
@@ -74,6 +79,7 @@ typedef struct SweepRow {
 typedef struct SweepTable {
     const CosyModel *model;
     uint32_t frame;
+    uint32_t first; // number of its first run
     uint32_t elements, parameters, width;
     bool replicated, antithetic;
     bool sampled; // its elements are points of UNCERTAIN: not shown one by one
@@ -90,13 +96,14 @@ typedef struct SweepTable {
 
 /* All of an experiment. To be initialized with zeros. */
 typedef struct Sweep {
-    Vector tables; // of SweepTable
-    bool present;  // the last one is that of the present SIMULATE
+    Vector tables;    // of SweepTable
+    uint32_t present; // number of that of the present SIMULATE, from 1; 0: none
 } Sweep;
 
 typedef struct SweepBegin {
     const Cosy *c; // the experiment's instance
     const CosySimulate *simulate;
+    uint32_t first;    // number of the first run
     uint32_t elements; // of the lists
     bool replicated, antithetic, sampled;
     const RunSetting *setting; // all of a run; those that vary are columns
@@ -152,6 +159,14 @@ void sweep_put_words(Buffer *b, const SweepTable *t, uint32_t row);
 Status sweep_write(const Sweep *s, const char *dir, Fault *f);
 /* A list of tables, each with the first SWEEP_SHOWN rows. */
 void sweep_json(Buffer *b, const Sweep *s);
+/* A list with an object per table: what stands in its rows of sweep.csv, and which
+   of their runs did not finish. */
+void sweep_studies(Buffer *b, const Sweep *s);
+/* Fills an empty Sweep from that list and the text of the file, `n` bytes, which
+   are changed. OUTPUT may be another one now: `missing` gets what it asks for and
+   the file does not have, separated by commas. */
+Status sweep_reread(Sweep *s, const CosyModel *m, const Tree *studies,
+                    char *text, size_t n, Buffer *missing, Fault *f);
 /* All tables in `wide` columns; `file`: rows that are left out are in it. */
 void sweep_show(Buffer *b, const Sweep *s, uint32_t wide, bool file);
 void sweep_free(Sweep *s);

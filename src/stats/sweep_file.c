@@ -1,4 +1,4 @@
-#include "stats/sweep.h"
+#include "stats/sweep_columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,131 +9,6 @@
 
 /* sweep.csv, and the same for the report. */
 
-/* ---- The columns of all tables ---------------------------------------------- */
-
-/* A column is known by its heading; `part` is which figure of a quantity. */
-typedef enum SweepPart {
-    PART_VALUE,
-    PART_N,
-    PART_MEAN,
-    PART_SD,
-    PART_LOW,
-    PART_HIGH,
-    PARTS
-} SweepPart;
-
-static const char *const part_names[PARTS] = {"",    ".n",   ".mean",
-                                              ".sd", ".low", ".high"};
-
-/* Headings one after the other, each with its NUL. */
-typedef struct Headings {
-    Buffer text;
-    uint32_t n;
-} Headings;
-
-static void put_heading(Buffer *b, const char *name, const char *part,
-                        const char *unit)
-{
-    Buffer whole = {0};
-    buffer_format(&whole, "%s%s", name, part);
-    value_put_unit(&whole, unit);
-    const char *text = buffer_string(&whole);
-    bool quoted = strpbrk(text, ",\"") != NULL;
-    buffer_text(b, quoted ? "\"" : "");
-    for (; *text; text++) {
-        if (*text == '"')
-            buffer_char(b, '"');
-        buffer_char(b, *text);
-    }
-    buffer_text(b, quoted ? "\"" : "");
-    b->broken = b->broken || whole.broken;
-    buffer_free(&whole);
-}
-
-/* The column with that heading, which is made if it is not there yet. */
-static uint32_t column_of(Headings *h, const char *name, const char *part,
-                          const char *unit)
-{
-    Buffer own = {0};
-    put_heading(&own, name, part, unit);
-    const char *wanted = buffer_string(&own);
-    const char *at = (const char *)h->text.v.bytes;
-    uint32_t k = 0;
-    for (; k < h->n && strcmp(at, wanted) != 0; k++)
-        at += strlen(at) + 1;
-    if (k == h->n) {
-        buffer_bytes(&h->text, wanted, strlen(wanted) + 1);
-        h->n++;
-    }
-    h->text.broken = h->text.broken || own.broken;
-    buffer_free(&own);
-    return k;
-}
-
-static uint32_t parameter_column(Headings *h, const SweepTable *t, uint32_t k)
-{
-    Buffer name = {0};
-    sweep_put_name(&name, t, k);
-    const CosyVariable *v =
-        &t->model->variables[sweep_parameter(t, k)->variable];
-    uint32_t column =
-        column_of(h, buffer_string(&name), "", value_shown_unit(v->unit));
-    buffer_free(&name);
-    return column;
-}
-
-static bool has_heading(const Headings *h, const char *wanted)
-{
-    const char *at = (const char *)h->text.v.bytes;
-    for (uint32_t k = 0; k < h->n; k++, at += strlen(at) + 1)
-        if (strcmp(at, wanted) == 0)
-            return true;
-    return false;
-}
-
-/* What varies in another study of the experiment has ".final" here. */
-static uint32_t quantity_column(Headings *h, const Headings *parameters,
-                                const SweepTable *t, uint32_t k, SweepPart part)
-{
-    const Quantity *q = sweep_quantity(t, k);
-    const char *unit = value_shown_unit(quantity_unit(t->model, q));
-    Buffer name = {0}, heading = {0};
-    put_heading(&heading, q->name, "", unit);
-    buffer_format(&name, "%s%s", q->name,
-                  has_heading(parameters, buffer_string(&heading)) ? ".final"
-                                                                   : "");
-    uint32_t column = column_of(h, buffer_string(&name), part_names[part],
-                                part == PART_N ? "" : unit);
-    buffer_free(&name);
-    buffer_free(&heading);
-    return column;
-}
-
-/* Which figures of a quantity a table has. */
-static SweepPart first_part(const SweepTable *t)
-{
-    return t->replicated ? PART_N : PART_VALUE;
-}
-
-static SweepPart last_part(const SweepTable *t)
-{
-    return t->replicated ? PART_HIGH : PART_VALUE;
-}
-
-static void gather_headings(const Sweep *s, Headings *parameters,
-                            Headings *quantities)
-{
-    uint32_t n;
-    const SweepTable *t = sweep_tables(s, &n);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < t[i].parameters; k++)
-            parameter_column(parameters, &t[i], k);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < t[i].width; k++)
-            for (SweepPart p = first_part(&t[i]); p <= last_part(&t[i]); p++)
-                quantity_column(quantities, parameters, &t[i], k, p);
-}
-
 /* ---- Cells ------------------------------------------------------------------ */
 
 static real figure(const SweepTable *t, uint32_t row, uint32_t quantity,
@@ -142,13 +17,13 @@ static real figure(const SweepTable *t, uint32_t row, uint32_t quantity,
     real mean = sweep_mean(t, row, quantity);
     Tally all = sweep_tally(t, row, quantity);
     switch (part) {
-    case PART_VALUE:
-    case PART_MEAN: return mean;
-    case PART_N: return (real)all.n;
-    case PART_SD: return replicate_deviation(&all);
-    case PART_LOW: return mean - sweep_half(t, row, quantity);
-    case PART_HIGH: return mean + sweep_half(t, row, quantity);
-    case PARTS: break;
+    case SWEEP_VALUE:
+    case SWEEP_MEAN: return mean;
+    case SWEEP_N: return (real)all.n;
+    case SWEEP_SD: return replicate_deviation(&all);
+    case SWEEP_LOW: return mean - sweep_half(t, row, quantity);
+    case SWEEP_HIGH: return mean + sweep_half(t, row, quantity);
+    case SWEEP_PARTS: break;
     }
     return (real)NAN;
 }
@@ -172,29 +47,6 @@ static void put_cells(Buffer *b, Cells *c)
     }
 }
 
-/* Where the columns of a table are among all of them. */
-typedef struct Places {
-    uint32_t *parameter, *quantity;
-} Places;
-
-static bool find_places(Places *p, Arena *a, const SweepTable *t,
-                        Headings *parameters, Headings *quantities)
-{
-    size_t parts = (size_t)(last_part(t) - first_part(t)) + 1;
-    uint32_t at = 0;
-    p->parameter = NEW_ARRAY(a, uint32_t, t->parameters + 1);
-    p->quantity = NEW_ARRAY(a, uint32_t, t->width * parts + 1);
-    if (!p->parameter || !p->quantity)
-        return false;
-    for (uint32_t k = 0; k < t->parameters; k++)
-        p->parameter[k] = parameter_column(parameters, t, k);
-    for (uint32_t k = 0; k < t->width; k++)
-        for (SweepPart part = first_part(t); part <= last_part(t); part++)
-            p->quantity[at++] =
-                quantity_column(quantities, parameters, t, k, part);
-    return true;
-}
-
 static void fill(Cells *c, uint32_t column, real value)
 {
     c->value[column] = value;
@@ -202,7 +54,7 @@ static void fill(Cells *c, uint32_t column, real value)
 }
 
 static void put_row(Buffer *b, const SweepTable *t, uint32_t row,
-                    const Places *p, Cells *parameters, Cells *quantities)
+                    const SweepPlaces *p, Cells *parameters, Cells *quantities)
 {
     const SweepRow *r = sweep_row(t, row);
     uint32_t at = 0;
@@ -212,7 +64,7 @@ static void put_row(Buffer *b, const SweepTable *t, uint32_t row,
     put_cells(b, parameters);
     buffer_format(b, ",%s,%u", sweep_status(r), r->runs);
     for (uint32_t k = 0; k < t->width; k++)
-        for (SweepPart part = first_part(t); part <= last_part(t); part++)
+        for (SweepPart part = sweep_first(t); part <= sweep_last(t); part++)
             fill(quantities, p->quantity[at++], figure(t, row, k, part));
     put_cells(b, quantities);
     buffer_char(b, '\n');
@@ -220,11 +72,13 @@ static void put_row(Buffer *b, const SweepTable *t, uint32_t row,
 
 /* ---- The file --------------------------------------------------------------- */
 
-static void put_names(Buffer *b, const Headings *h)
+static void put_names(Buffer *b, const SweepNames *h)
 {
     const char *at = (const char *)h->text.v.bytes;
-    for (uint32_t k = 0; k < h->n; k++, at += strlen(at) + 1)
-        buffer_format(b, ",%s", at);
+    for (uint32_t k = 0; k < h->n; k++, at += strlen(at) + 1) {
+        buffer_char(b, ',');
+        buffer_cell(b, at);
+    }
 }
 
 static bool cells_open(Cells *c, uint32_t n)
@@ -252,17 +106,15 @@ static Status flush(Buffer *b, const char *path, size_t least, Fault *f)
 typedef struct Writer {
     const char *path;
     Buffer text;
-    Headings parameters, quantities;
+    SweepColumns columns;
     Cells of_parameters, of_quantities;
 } Writer;
 
 static Status write_table(Writer *w, const SweepTable *t, Fault *f)
 {
     Arena a = {0};
-    Places p;
-    Status s = find_places(&p, &a, t, &w->parameters, &w->quantities)
-                   ? STATUS_OK
-                   : STATUS_MEMORY;
+    SweepPlaces p;
+    Status s = sweep_places(&p, &a, t, &w->columns) ? STATUS_OK : STATUS_MEMORY;
     for (uint32_t k = 0; k < t->elements && s == STATUS_OK; k++) {
         if (sweep_row(t, k)->runs == 0)
             continue; // the study ended before its turn
@@ -277,15 +129,14 @@ static Status write_all(Writer *w, const Sweep *s, Fault *f)
 {
     uint32_t n;
     const SweepTable *t = sweep_tables(s, &n);
-    gather_headings(s, &w->parameters, &w->quantities);
-    if (!cells_open(&w->of_parameters, w->parameters.n) ||
-        !cells_open(&w->of_quantities, w->quantities.n) ||
-        w->parameters.text.broken || w->quantities.text.broken)
+    if (!sweep_columns_open(&w->columns, s) ||
+        !cells_open(&w->of_parameters, w->columns.parameters.n) ||
+        !cells_open(&w->of_quantities, w->columns.quantities.n))
         return fault_set(f, STATUS_MEMORY, "%s: no memory for it", w->path);
     buffer_text(&w->text, "run,frame");
-    put_names(&w->text, &w->parameters);
+    put_names(&w->text, &w->columns.parameters);
     buffer_text(&w->text, ",status,runs");
-    put_names(&w->text, &w->quantities);
+    put_names(&w->text, &w->columns.quantities);
     buffer_char(&w->text, '\n');
     for (uint32_t k = 0; k < n; k++)
         TRY(write_table(w, &t[k], f));
@@ -302,8 +153,7 @@ Status sweep_write(const Sweep *s, const char *dir, Fault *f)
     w.path = buffer_string(&path);
     Status status = write_all(&w, s, f);
     buffer_free(&w.text);
-    buffer_free(&w.parameters.text);
-    buffer_free(&w.quantities.text);
+    sweep_columns_free(&w.columns);
     arena_free(&w.of_parameters.arena);
     arena_free(&w.of_quantities.arena);
     buffer_free(&path);

@@ -468,12 +468,15 @@ static Status write_results(Experiment *e)
         return resume_leave_part(e);
     if (dir && e->gallery.cross.used)
         TRY(record_cross(e->model, &e->gallery.cross, dir, &e->fault));
-    Buffer output = {0}, uncertain = {0};
+    Buffer output = {0}, uncertain = {0}, studies = {0};
     e->shared.report.output = true;
     gallery_json(&output, &e->gallery);
     if (e->gallery.uncertain.used)
         uncertain_json(&uncertain, &e->gallery.uncertain, &e->gallery.sweep);
-    const SummaryMore more = {.optimum = e->optima.v.used ? &e->optima : NULL,
+    if (sweep_any(&e->gallery.sweep))
+        sweep_studies(&studies, &e->gallery.sweep);
+    const SummaryMore more = {.studies = &studies,
+                              .optimum = e->optima.v.used ? &e->optima : NULL,
                               .uncertain = &uncertain,
                               .output = &output,
                               .verified = &e->verified,
@@ -483,6 +486,7 @@ static Status write_results(Experiment *e)
         &e->gallery.replications, &more, o->json, &e->fault);
     buffer_free(&output);
     buffer_free(&uncertain);
+    buffer_free(&studies);
     if (!dir || s != STATUS_OK)
         return s;
     TRY(signals_write(&e->gallery, dir));

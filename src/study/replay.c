@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include "base/tree.h"
-#include "picture/graphs.h"
+#include "picture/families.h"
 #include "picture/signals.h"
+#include "picture/swept.h"
 #include "report/report.h"
 #include "stats/number.h"
 #include "stats/record.h"
@@ -16,6 +17,7 @@
 #include "stats/reread.h"
 #include "stats/summary.h"
 #include "stats/value.h"
+#include "study/depot.h"
 #include "study/experiment.h"
 
 typedef struct Replay {
@@ -30,6 +32,8 @@ typedef struct Replay {
     Gallery gallery;
     const Tree *summary;
     uint32_t failed;
+    bool *spare;         // of the model's `stored`: no curve needs it
+    uint32_t table, row; // see find_place
 } Replay;
 
 /* DIR/NAME; false: it is not there. */
@@ -72,13 +76,59 @@ static Status read_rows(Replay *p, const char *file, bool cross, Vector *rows)
     Buffer text = {0}, missing = {0};
     Status s = STATUS_OK;
     if (read_stored(p, file, &text))
-        s = reread_rows(rows, p->model, cross, (char *)(void *)text.v.bytes,
-                        text.v.used, file, &missing, &p->fault);
+        s = reread_rows(rows, p->model, cross, p->spare,
+                        (char *)(void *)text.v.bytes, text.v.used, file,
+                        &missing, &p->fault);
     if (s == STATUS_OK && missing.v.used)
         s = refuse_columns(p, file, &missing);
     buffer_free(&text);
     buffer_free(&missing);
     return s;
+}
+
+/* ---- Studies --------------------------------------------------------------------- */
+
+static bool is_in(const CosyShow *line, uint32_t variable)
+{
+    bool any = line->versus == variable || line->along == variable;
+    for (uint32_t k = 0; k < line->n; k++)
+        any = any || line->variable[k] == variable;
+    return any;
+}
+
+/* What only lines about studies show needs no column in the records of runs. */
+static bool find_spare(Replay *p)
+{
+    const CosyModel *m = p->model;
+    p->spare = NEW_ARRAY(&p->arena, bool, m->n_stored + 1);
+    for (uint32_t k = 0; p->spare && k < m->n_stored; k++) {
+        bool study = false, other = false;
+        for (uint32_t i = 0; i < m->n_shows; i++)
+            if (is_in(&m->shows[i], m->stored[k])) {
+                bool one = m->shows[i].run == COSY_MEAN ||
+                           swept_is(&p->gallery, &m->shows[i]);
+                study = study || one;
+                other = other || !one;
+            }
+        p->spare[k] = study && !other;
+    }
+    return p->spare != NULL;
+}
+
+static Status read_sweep(Replay *p)
+{
+    const Tree *studies = tree_get(p->summary, "studies");
+    Buffer text = {0}, missing = {0};
+    Status s = STATUS_OK;
+    if (studies && read_stored(p, "sweep.csv", &text))
+        s = sweep_reread(&p->gallery.sweep, p->model, studies,
+                         (char *)(void *)text.v.bytes, text.v.used, &missing,
+                         &p->fault);
+    if (s == STATUS_OK && missing.v.used)
+        s = refuse_columns(p, "sweep.csv", &missing);
+    buffer_free(&text);
+    buffer_free(&missing);
+    return s != STATUS_OK || find_spare(p) ? s : STATUS_MEMORY;
 }
 
 /* ---- Runs ------------------------------------------------------------------------ */
@@ -98,32 +148,6 @@ static bool is_saved(const Replay *p, uint32_t run)
     return false;
 }
 
-/* X or X[3]; the element is COSY_NONE for all of a variable. */
-static bool find_variable(const CosyModel *m, const char *name,
-                          RunSetting *found)
-{
-    size_t n = strcspn(name, "[");
-    for (uint32_t k = 0; k < m->n_variables; k++) {
-        const CosyVariable *v = &m->variables[k];
-        if (strncmp(v->name, name, n) != 0)
-            continue;
-        *found = (RunSetting){.variable = k, .index = COSY_NONE};
-        if (strcmp(v->name, name) == 0)
-            return true;
-        for (uint32_t i = 0; name[n] && !v->name[n] && i < value_count(v);
-             i++) {
-            Buffer b = {0};
-            value_name(&b, v, i);
-            found->index = i;
-            bool same = strcmp(buffer_string(&b), name) == 0;
-            buffer_free(&b);
-            if (same)
-                return true;
-        }
-    }
-    return false;
-}
-
 static bool is_varied(const Tree *run, const char *name)
 {
     const Tree *list = tree_get(run, "varied");
@@ -133,18 +157,19 @@ static bool is_varied(const Tree *run, const char *name)
     return false;
 }
 
-static void put_parameters(Replay *p, const Tree *run, Buffer *b)
+/* What the experiment has set in a run; *n: how much. */
+static RunSetting *read_settings(Replay *p, const Tree *run, uint32_t *n)
 {
     const Tree *all = tree_get(run, "parameters");
     RunSetting *s =
         NEW_ARRAY(&p->arena, RunSetting, (all ? all->count : 0) + 1);
-    uint32_t n = 0;
+    *n = 0;
     for (const Tree *k = s && all ? all->first : NULL; k; k = k->next)
-        if (find_variable(p->model, k->name, &s[n])) {
-            s[n].value = real_of(k);
-            s[n++].varied = is_varied(run, k->name);
+        if (reread_variable(p->model, k->name, &s[*n])) {
+            s[*n].value = real_of(k);
+            s[(*n)++].varied = is_varied(run, k->name);
         }
-    report_parameters(b, p->model, s, n, 60);
+    return s;
 }
 
 static bool read_histogram(const Tree *t, CosyHistogram *h)
@@ -222,15 +247,35 @@ static bool take_marks(Replay *p, const Tree *run, Shown *s)
     return ok;
 }
 
+/* The histograms of a replication were shown with those of all others, which are not
+   here; its own would be something else. */
+static bool is_pooled(const Replay *p, const Tree *run)
+{
+    const Tree *all = tree_get(p->summary, "pooled");
+    for (const Tree *h = all ? all->first : NULL; h; h = h->next)
+        for (const Tree *k = h->first; k; k = k->next)
+            if (tree_number(k, "frame") == tree_number(run, "frame"))
+                return true;
+    return false;
+}
+
 static Status read_run(Replay *p, const Tree *run, bool saved)
 {
-    Shown s = {.run = (uint32_t)tree_number(run, "run"), .saved = saved};
+    Shown s = {.run = (uint32_t)tree_number(run, "run"),
+               .saved = saved,
+               .pooled = is_pooled(p, run)};
     char name[40];
+    uint32_t settings;
+    const RunSetting *setting = read_settings(p, run, &settings);
     snprintf(name, sizeof name, "run-%04u.csv", s.run);
-    Status status = read_rows(p, name, false, &s.rows);
-    put_parameters(p, run, &s.parameters);
+    Status status =
+        setting ? read_rows(p, name, false, &s.rows) : STATUS_MEMORY;
+    if (status == STATUS_OK) {
+        report_parameters(&s.parameters, p->model, setting, settings, 60);
+        family_take(&p->gallery, &s, setting, settings);
+    }
     if (status == STATUS_OK &&
-        !(take_histograms(p, run, &s) && take_marks(p, run, &s) &&
+        !((s.pooled || take_histograms(p, run, &s)) && take_marks(p, run, &s) &&
           take_spans(p, run, &s) &&
           (p->model->n_timepers == 0 ||
            vector_append(&s.active, NULL, p->model->n_timepers)) &&
@@ -241,53 +286,78 @@ static Status read_run(Replay *p, const Tree *run, bool saved)
     return status;
 }
 
-static bool has_rows(Replay *p, uint32_t run)
+static bool has_file(Replay *p, const char *what, uint32_t run)
 {
     Buffer path = {0};
-    buffer_format(&path, "%s/run-%04u.csv", p->options->dir, run);
+    buffer_format(&path, "%s/%s-%04u.csv", p->options->dir, what, run);
     bool there = access(buffer_string(&path), F_OK) == 0;
     buffer_free(&path);
     return there;
 }
 
+/* The last run that was recorded: replications after the first are not. */
+static uint32_t find_last(Replay *p)
+{
+    bool replicated = tree_get(p->summary, "replications") != NULL;
+    uint32_t last = 0, recorded = 0;
+    for (const Tree *r = runs_of(p); r; r = r->next) {
+        uint32_t run = (uint32_t)tree_number(r, "run");
+        last = last && replicated ? last : run;
+        if (has_file(p, "run", run) || has_file(p, "events", run))
+            recorded = run;
+    }
+    return recorded ? recorded : last;
+}
+
+/* Whether a run belongs to a study; beside its rows there are replications. */
+static bool is_of(const SweepTable *t, uint32_t run)
+{
+    uint64_t runs = 0;
+    for (uint32_t k = 0; k < t->elements; k++)
+        runs += sweep_row(t, k)->runs;
+    return run < t->first + runs;
+}
+
+/* The element of the lists that a run stands for, COSY_NONE if for none; the study it
+   belongs to is then the present one. To be asked in the order of the runs. With RERUN
+   a row is that of the last run of its element. */
+static uint32_t find_place(Replay *p, uint32_t run)
+{
+    Sweep *s = &p->gallery.sweep;
+    uint32_t n;
+    const SweepTable *t = sweep_tables(s, &n) + p->table;
+    s->present = 0;
+    if (p->table == n || run < t->first)
+        return COSY_NONE;
+    if (p->table + 1 < n && run >= t[1].first) {
+        p->table++;
+        p->row = 0;
+        return find_place(p, run);
+    }
+    while (p->row < t->elements && sweep_row(t, p->row)->run < run)
+        p->row++;
+    if (p->row < t->elements || is_of(t, run))
+        s->present = p->table + 1;
+    return p->row < t->elements ? p->row : COSY_NONE;
+}
+
 /* The runs that OUTPUT may want, as at the end of an experiment. */
 static Status read_runs(Replay *p)
 {
-    uint32_t last = 0;
+    uint32_t last = find_last(p);
     for (const Tree *r = runs_of(p); r; r = r->next) {
-        uint32_t run = (uint32_t)tree_number(r, "run");
         p->gallery.runs++;
         p->failed += strcmp(tree_text(r, "status"), "finished") != 0;
-        if (has_rows(p, run) || p->gallery.runs == 1)
-            last = run;
     }
     for (const Tree *r = runs_of(p); r; r = r->next) {
         uint32_t run = (uint32_t)tree_number(r, "run");
         bool saved = is_saved(p, run);
-        if ((has_rows(p, run) || run == last) &&
-            gallery_wants(&p->gallery, run, COSY_NONE, saved, run == last))
+        uint32_t place = find_place(p, run);
+        if ((run == last || has_file(p, "run", run)) &&
+            gallery_wants(&p->gallery, run, place, saved, run == last))
             TRY(read_run(p, r, saved));
     }
     return read_rows(p, "cross.csv", true, &p->gallery.cross);
-}
-
-/* Histograms of replications are pooled: a run's own would be something else. */
-static void tell_pooled(Replay *p)
-{
-    const CosyModel *m = p->model;
-    size_t n;
-    Shown *s = gallery_shown(&p->gallery, &n);
-    if (!tree_get(p->summary, "pooled"))
-        return;
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < s[k].histograms.used / sizeof(CosyHistogram);
-             i++)
-            ((CosyHistogram *)(void *)s[k].histograms.bytes)[i].active = 0;
-    for (uint32_t k = 0; k < m->n_shows; k++)
-        if (m->shows[k].kind == COSY_BARS || m->n_histograms)
-            outlet_message(&p->outlet, COSY_NOTE, m->shows[k].line,
-                           "histograms of replications are drawn by cosy run "
-                           "only; summary.json has their counts");
 }
 
 /* ---- Files ----------------------------------------------------------------------- */
@@ -295,9 +365,9 @@ static void tell_pooled(Replay *p)
 /* Whether a file is made by a run, and not by OUTPUT. */
 static bool is_of_run(const char *name)
 {
-    static const char *const what[] = {"run-",     "resources-", "eigenvalues-",
-                                       "linear-",  "events-",    "final-",
-                                       "cross.csv"};
+    static const char *const what[] = {
+        "run-",   "resources-", "eigenvalues-", "linear-",   "events-",
+        "final-", "search-",    "cross.csv",    "sweep.csv", DEPOT_JOURNAL};
     for (size_t k = 0; k < LENGTH(what); k++)
         if (strncmp(name, what[k], strlen(what[k])) == 0)
             return true;
@@ -324,32 +394,48 @@ static Status carry(Replay *p, const char *name)
     return s;
 }
 
-/* A script with OUTPUT has no say in it, and the pictures it has drawn. */
-static Status carry_picture(Replay *p, const char *script)
+/* Notes a script whose pictures stay, or may stay. */
+static Status note_picture(Replay *p, const char *script)
 {
-    static const char *const ending[] = {".gp", ".svg", ".pdf", ".png"};
     Buffer text = {0}, name = {0};
+    const char *asked;
+    size_t length = 0, n = strlen(script);
     Status s = STATUS_OK;
-    size_t n = strlen(script);
     buffer_format(&name, "plots/%s", script);
-    bool always = n > 3 && strcmp(script + n - 3, ".gp") == 0 &&
-                  read_stored(p, buffer_string(&name), &text) &&
-                  plot_is_always(buffer_string(&text));
-    uint32_t number = (uint32_t)strtoul(script, NULL, 10);
-    if (always && !vector_append(&p->gallery.taken, &number, sizeof number))
-        s = STATUS_MEMORY;
-    for (size_t k = 0; always && s == STATUS_OK && k < LENGTH(ending); k++) {
-        Buffer path = {0};
-        name.v.used = 0;
-        buffer_format(&name, "plots/%.*s%s", (int)(n - 3), script, ending[k]);
-        buffer_format(&path, "%s/%s", p->options->dir, buffer_string(&name));
-        if (access(buffer_string(&path), F_OK) == 0)
-            s = carry(p, buffer_string(&name));
-        buffer_free(&path);
+    if (n > 3 && strcmp(script + n - 3, ".gp") == 0 &&
+        read_stored(p, buffer_string(&name), &text) &&
+        plot_is_kept(buffer_string(&text), &asked, &length)) {
+        GalleryKept k = {.number = (uint32_t)strtoul(script, NULL, 10),
+                         .asked = arena_text(&p->arena, asked, length),
+                         .stays = length == 0};
+        if (!k.asked || !vector_append(&p->gallery.kept, &k, sizeof k))
+            s = STATUS_MEMORY;
     }
     buffer_free(&text);
     buffer_free(&name);
     return s;
+}
+
+/* A script or a picture, if that graph stays. */
+static Status carry_picture(Replay *p, const char *file)
+{
+    const GalleryKept *k =
+        (const GalleryKept *)(const void *)p->gallery.kept.bytes;
+    uint32_t number = (uint32_t)strtoul(file, NULL, 10);
+    Buffer name = {0};
+    bool stays = false;
+    for (size_t i = 0; i < p->gallery.kept.used / sizeof *k; i++)
+        stays = stays || (k[i].stays && k[i].number == number);
+    buffer_format(&name, "plots/%s", file);
+    Status s = stays ? carry(p, buffer_string(&name)) : STATUS_OK;
+    buffer_free(&name);
+    return s;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const GalleryKept *p = a, *q = b;
+    return (p->number > q->number) - (p->number < q->number);
 }
 
 /* Calls `each` for the plain names in DIR/BELOW that are ours. */
@@ -362,7 +448,7 @@ static Status for_files(Replay *p, const char *below,
     buffer_format(&path, "%s%s", p->options->dir, below);
     DIR *d = opendir(buffer_string(&path));
     while (d && s == STATUS_OK && (e = readdir(d)) != NULL)
-        if (below[0] || is_of_run(e->d_name))
+        if (below[0] ? e->d_name[0] != '.' : is_of_run(e->d_name))
             s = each(p, e->d_name);
     if (d)
         closedir(d);
@@ -370,12 +456,21 @@ static Status for_files(Replay *p, const char *below,
     return s;
 }
 
-static Status carry_all(Replay *p)
+/* In the order of their numbers, whatever that of the folder is. */
+static Status note_pictures(Replay *p)
+{
+    Vector *v = &p->gallery.kept;
+    TRY(for_files(p, "/plots", note_picture));
+    if (v->used)
+        qsort(v->bytes, v->used / sizeof(GalleryKept), sizeof(GalleryKept),
+              by_number);
+    return STATUS_OK;
+}
+
+/* After graphs_make, which says what stays. */
+static Status carry_pictures(Replay *p)
 {
     Buffer plots = {0};
-    TRY(for_files(p, "", carry));
-    if (p->options->no_plots)
-        return STATUS_OK;
     buffer_format(&plots, "%s/plots", stage_path(&p->stage));
     Status s = dir_make(buffer_string(&plots), &p->fault);
     if (s == STATUS_OK)
@@ -497,13 +592,21 @@ static Status write_report(Replay *p)
 {
     const KernelOptions *o = p->options;
     const CosyModel *m = p->model;
-    Buffer page = {0}, runs = {0};
+    Buffer page = {0}, runs = {0}, swept = {0};
+    const GalleryKept *kept =
+        (const GalleryKept *)(const void *)p->gallery.kept.bytes;
     const char *list = member_text(p, "runs");
     size_t n = list ? strlen(list) : 0;
     if (n > 2) // without its brackets
         buffer_bytes(&runs, list + 1, n - 2);
-    if (read_stored(p, "report.html", &page))
-        report_inherit(&p->shared.report, buffer_string(&page));
+    read_stored(p, "report.html", &page);
+    report_inherit(&p->shared.report, buffer_string(&page));
+    for (size_t k = 0; k < p->gallery.kept.used / sizeof *kept; k++)
+        if (kept[k].stays)
+            report_keep(&p->shared.report, buffer_string(&page),
+                        kept[k].number);
+    if (sweep_any(&p->gallery.sweep))
+        sweep_json(&swept, &p->gallery.sweep);
     ReportFacts facts = {.program = m->name,
                          .author = m->author,
                          .project = m->project,
@@ -519,6 +622,7 @@ static Status write_report(Replay *p)
                          .buffers = 1,
                          .count = p->gallery.runs,
                          .failed = p->failed,
+                         .swept = swept.v.used ? buffer_string(&swept) : NULL,
                          .together = member_text(p, "replications"),
                          .compared = member_text(p, "comparisons"),
                          .selected = member_text(p, "selections"),
@@ -531,6 +635,7 @@ static Status write_report(Replay *p)
                             &p->fault);
     buffer_free(&page);
     buffer_free(&runs);
+    buffer_free(&swept);
     return s;
 }
 
@@ -543,14 +648,16 @@ static Status carry_out(Replay *p)
     p->summary = tree_read(&p->arena, o->stored);
     if (!p->summary)
         return fault_set(&p->fault, STATUS_MEMORY, "no memory for %s", o->dir);
+    TRY(read_sweep(p));
     TRY(read_runs(p));
-    tell_pooled(p);
     gallery_show(&p->gallery);
-    TRY(carry_all(p));
+    TRY(for_files(p, "", carry));
     TRY(write_summary(p));
     TRY(signals_write(&p->gallery, stage_path(&p->stage)));
     if (!o->no_plots) {
+        TRY(note_pictures(p));
         TRY(graphs_make(&p->gallery));
+        TRY(carry_pictures(p));
         TRY(graphs_draw(&p->gallery, stage_path(&p->stage)));
         TRY(write_report(p));
     }
@@ -572,7 +679,8 @@ Status replay_go(const void *model, const KernelOptions *o, KernelOutcome *out)
                           .outlet = &p.outlet,
                           .arena = &p.arena,
                           .fault = &p.fault,
-                          .failed = &p.none};
+                          .failed = &p.none,
+                          .again = true};
     Status status = carry_out(&p);
     outlet_close(&p.shared, p.gallery.runs);
     if (status != STATUS_OK) {

@@ -267,35 +267,21 @@ static void tell_json(Quest *q, const QuestFound *f, const real *result)
 
 /* ---- search-NNNN.csv ----------------------------------------------------------------- */
 
-static void put_name(Buffer *b, const char *name)
-{
-    bool quote = strpbrk(name, ",\"") != NULL;
-    if (!quote) {
-        buffer_text(b, name);
-        return;
-    }
-    buffer_char(b, '"');
-    for (; *name; name++) {
-        if (*name == '"')
-            buffer_char(b, '"');
-        buffer_char(b, *name);
-    }
-    buffer_char(b, '"');
-}
-
 static Status tell_file(Quest *q, const QuestFound *f)
 {
     const SearchHistory *h = f->history;
     Stage *stage = &q->e->stage;
-    Buffer b = {0};
+    Buffer b = {0}, name = {0};
     if (!stage->open)
         return STATUS_OK;
     buffer_text(&b, "trial,status,best");
     for (uint32_t k = 0; k < h->n + h->results; k++) {
+        name.v.used = 0;
+        buffer_text(&name, k < h->n ? q->name[k] : q->equation[k - h->n]);
+        if (k < h->n)
+            value_put_unit(&name, unit_of(q, k));
         buffer_char(&b, ',');
-        put_name(&b, k < h->n ? q->name[k] : q->equation[k - h->n]);
-        if (k < h->n && unit_of(q, k) && unit_of(q, k)[0])
-            buffer_format(&b, " [%s]", unit_of(q, k));
+        buffer_cell(&b, buffer_string(&name));
     }
     buffer_char(&b, '\n');
     for (size_t i = 0; i < h->count; i++) {
@@ -308,6 +294,7 @@ static Status tell_file(Quest *q, const QuestFound *f)
         }
         buffer_char(&b, '\n');
     }
+    buffer_free(&name);
     return record_numbered(&b, stage_path(stage), "search", q->e->searches,
                            &q->e->fault);
 }
@@ -385,7 +372,8 @@ static Status tell_picture(Quest *q, const QuestFound *f)
               .low = 1,
               .high = 0},
         .series = series,
-        .n = 2};
+        .n = 2,
+        .always = true};
     Status s = p.n ? plots_add(&q->e->gallery.pictures, &plot) : STATUS_OK;
     buffer_free(&title);
     return s;

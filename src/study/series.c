@@ -776,6 +776,7 @@ static Status sweep_start(const Series *j)
         return STATUS_OK;
     SweepBegin b = {.c = &e->instance.c,
                     .simulate = j->s,
+                    .first = j->first + 1,
                     .elements = j->list,
                     .replicated = j->replicated,
                     .antithetic = j->antithetic,
