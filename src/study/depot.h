@@ -46,7 +46,7 @@ struct Depot {
 
 /* `folder` is the own part. */
 Status depot_open(Depot *d, const char *folder, const char *stamp, Fault *f);
-/* *matches: its stamp is that of this study. */
+/* *matches: its stamp is that of this study, or not written yet. */
 Status depot_add(Depot *d, const char *folder, bool *matches, Fault *f);
 Status depot_renew(Depot *d, Fault *f);
 bool depot_has(Depot *d, uint32_t series, uint32_t element);

@@ -471,14 +471,16 @@ static Status leave(Experiment *e, Status status)
 {
     if (atomic_load(&e->unwritten) ||
         (e->gallery.runs == 0 && status != STATUS_OK)) {
-        stage_discard(&e->stage);
+        if (!resume_keep(e))
+            stage_discard(&e->stage);
         return status;
     }
     if (status != STATUS_OK && e->fault.text[0])
         report_message(&e->shared.report, e->fault.text);
     Status written = write_results(e);
     if (written != STATUS_OK) {
-        stage_discard(&e->stage);
+        if (!resume_keep(e))
+            stage_discard(&e->stage);
         atomic_store(&e->unwritten, true);
     }
     return status == STATUS_OK ? written : status;
@@ -589,7 +591,8 @@ Status experiment_go(const void *model, const KernelOptions *o,
     outlet_close(&e.shared, e.gallery.runs);
     oneway_tell(&e.oneway, e.model, &e.outlet);
     show_report(&e);
-    gallery_show(&e.gallery);
+    if (!o->chunks) // a part has none to show
+        gallery_show(&e.gallery);
     verify_go(&e);
     verify_leave(&e);
     status = leave(&e, status);
