@@ -291,6 +291,13 @@ Status depot_flush(Depot *d, Fault *f)
     return s;
 }
 
+const char *depot_folder(const Depot *d, uint32_t number)
+{
+    return number <= d->parts.used / sizeof(DepotPart)
+               ? (const char *)part_of(d, number)->folder.v.bytes
+               : NULL;
+}
+
 void depot_drop(Depot *d)
 {
     if (d->own.file)

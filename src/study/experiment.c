@@ -362,6 +362,9 @@ bool experiment_owns(const char *name, const char *beginning)
         return name[6] == '\0' || plot_is_own(name + 6, beginning);
     if (strcmp(name, DEPOT_JOURNAL) == 0)
         return strncmp(beginning, "CYJ1", 4) == 0;
+    if (strncmp(name, SNAPSHOT_FILE, strlen(SNAPSHOT_FILE)) == 0)
+        return strncmp(beginning, "COSYIMG\n", 8) == 0 ||
+               strncmp(beginning, "none: ", 6) == 0;
     if (strcmp(name, PART_FILE) == 0)
         return strncmp(beginning, "{\"part\": ", 9) == 0;
     if (strcmp(name, "cross.csv") == 0)

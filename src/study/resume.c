@@ -35,7 +35,11 @@ static bool has_journal(const char *dir, Buffer *path)
 static void tell_taken(Experiment *e, uint64_t runs, bool others)
 {
     char text[300];
-    if (runs > 0)
+    if (runs == 0 && depot_folder(e->depot, 1))
+        snprintf(text, sizeof text,
+                 "--resume: an interrupted study goes on, of which no run was "
+                 "finished");
+    else if (runs > 0)
         snprintf(text, sizeof text, "--resume: %llu run%s of %s %s taken over",
                  (unsigned long long)runs, runs == 1 ? "" : "s",
                  e->options->parts ? "the parts" : "an interrupted study",

@@ -817,7 +817,8 @@ Status series_go(Experiment *e, const CosySimulate *asked)
     TRY(run_options(e, s, &j.options));
     TRY(check_simulate(e, &j.options));
     if (e->depot && s->task != COSY_LINEARIZE &&
-        (j.count > 1 || e->options->chunks || e->options->parts))
+        (j.count > 1 || e->options->chunks || e->options->parts ||
+         e->options->resume || e->options->snapshot > 0))
         j.depot = e->depot;
     j.window = j.count < WINDOW ? j.count : WINDOW;
     if (!vector_append(&elements, NULL, j.window * sizeof(Element)) ||
