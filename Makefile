@@ -57,6 +57,7 @@ test-asan: $(ASAN)/build.ninja
 hunt: all
 	@$(BUILD)/tools/hunt/hunt $(BUILD)/cosy . --seconds $(SECONDS) --seed $(SEED) \
 	    --keep $(BUILD)/hunt-found $(PARTS)
+	@KILLS=100 COSY_PROGRAM=$(BUILD)/cosy sh tests/cli/test_parts.sh
 
 bench: all
 	@if [ -x bench/run ]; then bench/run $(BUILD); \

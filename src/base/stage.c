@@ -399,6 +399,13 @@ void stage_discard(Stage *d)
     stage_close(d);
 }
 
+void stage_leave(Stage *d)
+{
+    if (d->open && d->keeper)
+        d->keeper->discard();
+    stage_close(d);
+}
+
 /* ---- Taking the place ---------------------------------------------------- */
 
 /* Visits the names in a folder, and FOLDER/NAME for the folders in it that are

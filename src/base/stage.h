@@ -60,6 +60,8 @@ Status stage_borrow(Stage *d, const StageKeeper *k, Fault *f);
 const char *stage_path(Stage *d);
 Status stage_commit(Stage *d, StageOwn *own, const char *last, Fault *f);
 void stage_discard(Stage *d);
+/* Nothing takes its place, but the stage stays, for stage_left. */
+void stage_leave(Stage *d);
 /* Removes a folder with everything in it. */
 void stage_remove(const char *path);
 

@@ -98,6 +98,24 @@ TAKE(seconds)
     return true;
 }
 
+/* 60s, 5m, 1h; a number alone is seconds. */
+TAKE(span)
+{
+    static const struct {
+        char unit;
+        double seconds;
+    } units[] = {{'\0', 1}, {'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+    char *end;
+    double n = strtod(value, &end);
+    (void)r;
+    for (size_t k = 0; end != value && k < LENGTH(units); k++)
+        if (*end == units[k].unit && (!*end || !end[1]) && n > 0 && n <= 1e6) {
+            *(double *)at = n * units[k].seconds;
+            return true;
+        }
+    return usage("%s needs a time such as 60s, 5m or 1h", name);
+}
+
 /* Bytes, or with K, M, G or T multiples of 1024, as memory is counted. */
 TAKE(size)
 {
@@ -396,6 +414,10 @@ bool options_run(RunCommand *r, int argc, char **argv)
         return usage("%s needs a model", "run");
     if (!r->kernel.save_path != !r->kernel.save_at)
         return usage("%s belong together", "--save FILE and --save-at TIME");
+    if (r->kernel.snapshot > 0 &&
+        (r->kernel.save_path || r->kernel.restore || r->untrusted))
+        return usage("--snapshot and %s do not go together",
+                     r->untrusted ? "--untrusted" : "--save or --restore");
     if (r->limit_cpu > 0 && !r->untrusted)
         return usage("%s can only be used with --untrusted", "--limit-cpu");
     if (r->label && !r->store)

@@ -231,24 +231,37 @@ static void make_stamp(const Run *r, char stamp[STAMP_LENGTH])
              solver_stamp(&r->solver));
 }
 
+Status run_save(Run *r, const char *path, Fault *f)
+{
+    char stamp[STAMP_LENGTH];
+    if (!(r->solver.method->features & METHOD_SAVES))
+        return fault_set(f, STATUS_UNSUPPORTED,
+                         "a run with METHOD %s cannot be saved and continued: "
+                         "use a one-step method",
+                         r->solver.method->name);
+    if (!r->state.running && r->solver.x && !solver_fits(&r->solver))
+        TRY(solver_resize(&r->solver, r->c->head->states));
+    TRY(solver_complete(&r->solver));
+    make_stamp(r, stamp);
+    return image_save(&r->image, path, stamp, f);
+}
+
 static Status save_if_due(Run *r)
 {
     const RunOptions *o = &r->options;
     if (!o->save_path || r->state.saved ||
         (r->c->head->t - o->save_at) * r->direction < R(0.0))
         return STATUS_OK;
-    if (!(r->solver.method->features & METHOD_SAVES))
-        return fault_set(&r->fault, STATUS_UNSUPPORTED,
-                         "a run with METHOD %s cannot be saved and continued: "
-                         "use a one-step method",
-                         r->solver.method->name);
-    char stamp[STAMP_LENGTH];
     r->state.saved = 1;
-    if (!r->state.running && r->solver.x && !solver_fits(&r->solver))
-        TRY(solver_resize(&r->solver, r->c->head->states));
-    TRY(solver_complete(&r->solver));
-    make_stamp(r, stamp);
-    return image_save(&r->image, o->save_path, stamp, &r->fault);
+    return run_save(r, o->save_path, &r->fault);
+}
+
+static Status between_steps(Run *r)
+{
+    TRY(save_if_due(r));
+    if (r->options.between)
+        r->options.between(r->options.between_user);
+    return STATUS_OK;
 }
 
 /* The run is over: fails if it has not taken its snapshot. */
@@ -292,7 +305,7 @@ static Status integrate(Run *r, real limit)
     r->limit = limit;
     while (!crossed && r->c->head->t != limit &&
            r->c->head->request == COSY_GO_ON) {
-        TRY(save_if_due(r));
+        TRY(between_steps(r));
         if (!r->state.running)
             TRY(start(r));
         else if (r->solver.automatic)
@@ -394,7 +407,7 @@ static Status advance(Run *r, bool resumed)
     }
     if (limit >= COSY_NEVER)
         return run_no_finish(r);
-    TRY(save_if_due(r));
+    TRY(between_steps(r));
     if (r->plain && limit < last) {
         /* Only so many at once, so that snapshots and Ctrl-C get a chance. */
         real end =

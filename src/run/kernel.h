@@ -103,6 +103,7 @@ typedef struct KernelOptions {
     const char *const *part;
     uint32_t parts;
     bool resume; // runs that an interrupted process has made are taken over
+    double snapshot; // seconds between images of a run, for --resume; 0: none
     /* Called from any thread, one at a time. */
     void (*write)(void *user, const char *text, size_t length);
     void (*message)(void *user, const char *text);

@@ -47,6 +47,7 @@
 #define run_create              COSY_NAME(run_create)
 #define run_go                  COSY_NAME(run_go)
 #define run_free                COSY_NAME(run_free)
+#define run_save                COSY_NAME(run_save)
 #define run_instant             COSY_NAME(run_instant)
 #define run_events              COSY_NAME(run_events)
 #define run_discrete            COSY_NAME(run_discrete)
@@ -122,6 +123,9 @@ typedef struct RunOptions {
     const char *save_path; // image to write when save_at is reached
     real save_at;
     const char *restore; // image to continue from
+    /* Called between two steps, where run_save is possible; or NULL. */
+    void (*between)(void *between_user);
+    void *between_user;
     /* Called after every accepted step and every 1024 events; false stops. */
     bool (*progress)(void *user, double t, uint64_t steps, uint64_t events);
     void *user;
@@ -218,6 +222,8 @@ struct Run {
 Status run_create(Run *r, const CosyModel *m, const CosyHost *host,
                   void *owner);
 Status run_go(Run *r, const RunOptions *o);
+/* Writes an image to continue from, in `between`. */
+Status run_save(Run *r, const char *path, Fault *f);
 void run_free(Run *r);
 
 /* Shared by clock.c, communicate.c and instant.c. */

@@ -107,8 +107,8 @@ static Status read_part(Depot *d, uint32_t number, bool *matches, Fault *f)
                  .matches = p->offset != 0};
     Status s = journal_read(buffer_string(&p->journal), &p->offset, take_record,
                             &r, f);
-    if (matches)
-        *matches = r.matches;
+    if (matches) // of what has no stamp yet nothing is known, and nothing used
+        *matches = r.matches || r.fresh;
     return r.broken ? fault_set(f, STATUS_MEMORY,
                                 "no memory for the parts of "
                                 "the study")
@@ -291,6 +291,13 @@ Status depot_flush(Depot *d, Fault *f)
         s = journal_flush(&d->own, f);
     pthread_mutex_unlock(&d->lock);
     return s;
+}
+
+const char *depot_folder(const Depot *d, uint32_t number)
+{
+    return number <= d->parts.used / sizeof(DepotPart)
+               ? (const char *)part_of(d, number)->folder.v.bytes
+               : NULL;
 }
 
 void depot_drop(Depot *d)

@@ -371,6 +371,9 @@ bool experiment_owns(const char *name, const char *beginning)
         return name[6] == '\0' || plot_is_own(name + 6, beginning);
     if (strcmp(name, DEPOT_JOURNAL) == 0)
         return strncmp(beginning, "CYJ1", 4) == 0;
+    if (strncmp(name, SNAPSHOT_FILE, strlen(SNAPSHOT_FILE)) == 0)
+        return strncmp(beginning, "COSYIMG\n", 8) == 0 ||
+               strncmp(beginning, "none: ", 6) == 0;
     if (strcmp(name, PART_FILE) == 0)
         return strncmp(beginning, "{\"part\": ", 9) == 0;
     if (strcmp(name, "sweep.csv") == 0)
@@ -507,14 +510,16 @@ static Status leave(Experiment *e, Status status)
 {
     if (atomic_load(&e->unwritten) ||
         (e->gallery.runs + e->searches == 0 && status != STATUS_OK)) {
-        stage_discard(&e->stage);
+        if (!resume_keep(e))
+            stage_discard(&e->stage);
         return status;
     }
     if (status != STATUS_OK && e->fault.text[0])
         report_message(&e->shared.report, e->fault.text);
     Status written = write_results(e);
     if (written != STATUS_OK) {
-        stage_discard(&e->stage);
+        if (!resume_keep(e))
+            stage_discard(&e->stage);
         atomic_store(&e->unwritten, true);
     }
     return status == STATUS_OK ? written : status;
@@ -629,7 +634,8 @@ Status experiment_go(const void *model, const KernelOptions *o,
     oneway_tell(&e.oneway, e.model, &e.outlet);
     show_report(&e);
     e.shared.report.output = true;
-    gallery_show(&e.gallery);
+    if (!o->chunks) // a part has none to show
+        gallery_show(&e.gallery);
     e.shared.report.output = false;
     verify_go(&e);
     verify_leave(&e);

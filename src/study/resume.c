@@ -15,9 +15,13 @@ static const char *stamp_of(const Experiment *e)
 
 /* ---- Interrupted studies ----------------------------------------------------------- */
 
-static void tell(Experiment *e, CosySeverity severity, const char *text)
+/* Such notes are no part of the results, which are the same without them. */
+static void tell(Experiment *e, const char *text)
 {
-    outlet_message(&e->outlet, severity, 0, text);
+    char note[340];
+    snprintf(note, sizeof note, "note: %s", text);
+    if (e->options->message)
+        e->options->message(e->options->user, note);
 }
 
 /* The results of a run that was stopped have a journal too. */
@@ -31,17 +35,21 @@ static bool has_journal(const char *dir, Buffer *path)
 static void tell_taken(Experiment *e, uint64_t runs, bool others)
 {
     char text[300];
-    if (runs > 0)
+    if (runs == 0 && depot_folder(e->depot, 1))
         snprintf(text, sizeof text,
-                 "--resume: %llu run%s of an interrupted study %s taken over",
+                 "--resume: an interrupted study goes on, of which no run was "
+                 "finished");
+    else if (runs > 0)
+        snprintf(text, sizeof text, "--resume: %llu run%s of %s %s taken over",
                  (unsigned long long)runs, runs == 1 ? "" : "s",
+                 e->options->parts ? "the parts" : "an interrupted study",
                  runs == 1 ? "is" : "are");
     else
         snprintf(text, sizeof text, "--resume: %s: all runs are made",
                  others ? "what an interrupted run has left belongs to another "
                           "text of the model, or to other options"
                         : "no interrupted run has left anything");
-    tell(e, COSY_NOTE, text);
+    tell(e, text);
 }
 
 /* Without --resume nothing is taken over, and nothing is lost until this run is
@@ -55,7 +63,7 @@ static void tell_left(Experiment *e, uint64_t runs)
              "an interrupted run of this study has left %llu finished run%s: "
              "--resume takes them over, this run makes them again",
              (unsigned long long)runs, runs == 1 ? "" : "s");
-    tell(e, COSY_NOTE, text);
+    tell(e, text);
 }
 
 /* Reads what was left; *others: something that belongs to another study. */
@@ -121,23 +129,46 @@ static Status add_parts(Experiment *e)
     return STATUS_OK;
 }
 
+/* "4, 7 to 12": the runs of a series that are in no part; how many they are. */
+static uint32_t missing_runs(const Series *j, Buffer *b)
+{
+    enum { SPANS_SHOWN = 8 };
+    uint32_t missing = 0, spans = 0;
+    for (uint32_t k = 0, end; k < j->count; k = end) {
+        end = k + 1;
+        if (depot_has(j->depot, j->index, k))
+            continue;
+        while (end < j->count && !depot_has(j->depot, j->index, end))
+            end++;
+        missing += end - k;
+        if (++spans > SPANS_SHOWN)
+            continue;
+        buffer_format(b, "%s%u", spans == 1 ? "" : ", ", j->first + k + 1);
+        if (end > k + 1)
+            buffer_format(b, " to %u", j->first + end);
+    }
+    if (spans > SPANS_SHOWN)
+        buffer_text(b, ", ...");
+    return missing;
+}
+
 Status resume_complete(const Series *j)
 {
     const KernelOptions *o = j->e->options;
-    uint32_t missing = 0, first = 0;
+    Buffer runs = {0};
     if (!o->parts || o->resume || j->e->quiet || !j->depot || j->s->is_within ||
         j->s->is_best || j->e->model->reruns)
         return STATUS_OK;
-    for (uint32_t k = 0; k < j->count; k++)
-        if (!depot_has(j->depot, j->index, k) && missing++ == 0)
-            first = k;
-    if (missing == 0)
-        return STATUS_OK;
-    return fault_set(&j->e->fault, STATUS_USAGE,
-                     "SIMULATE: %u of %u runs are in none of the parts, the "
-                     "first of them run %u: a part is missing, or was "
-                     "interrupted; --resume makes the runs that are missing",
-                     missing, j->count, j->first + first + 1);
+    uint32_t missing = missing_runs(j, &runs);
+    if (missing > 0)
+        fault_set(&j->e->fault, STATUS_USAGE,
+                  "SIMULATE: %u of %u run%s %s in none of the parts: %s %s; "
+                  "--resume makes %s here",
+                  missing, j->count, j->count == 1 ? "" : "s",
+                  missing == 1 ? "is" : "are", missing == 1 ? "run" : "runs",
+                  buffer_string(&runs), missing == 1 ? "it" : "them");
+    buffer_free(&runs);
+    return j->e->fault.status;
 }
 
 Status resume_leave_part(Experiment *e)
@@ -157,12 +188,29 @@ Status resume_leave_part(Experiment *e)
     buffer_free(&b);
     buffer_free(&path);
     TRY(s);
-    snprintf(text, sizeof text,
-             "part %u of %u: %u run%s; cosy collect joins the parts\n",
-             o->chunk, o->chunks, e->chunk_runs, e->chunk_runs == 1 ? "" : "s");
+    if (atomic_load(&e->stop))
+        snprintf(text, sizeof text,
+                 "part %u of %u is not complete: --resume makes the rest\n",
+                 o->chunk, o->chunks);
+    else
+        snprintf(text, sizeof text,
+                 "part %u of %u: %u run%s; cosy collect joins the parts\n",
+                 o->chunk, o->chunks, e->chunk_runs,
+                 e->chunk_runs == 1 ? "" : "s");
     if (o->write)
         o->write(o->user, text, strlen(text));
     return stage_commit(&e->stage, experiment_owns, PART_FILE, &e->fault);
+}
+
+bool resume_keep(Experiment *e)
+{
+    Fault f = {0};
+    if (!e->depot || !e->depot->own.file)
+        return false;
+    depot_flush(e->depot, &f); // as far as there is room
+    tell(e, "the runs that were through are kept: --resume goes on with them");
+    stage_leave(&e->stage);
+    return true;
 }
 
 /* ---- The depot of an experiment ------------------------------------------------------ */

@@ -298,7 +298,7 @@ static void not_selected(Series *j)
 static void settle(Series *j, uint32_t k)
 {
     Element *el = element_at(j, k);
-    if (j->depot && !j->apart)
+    if (j->depot && (!j->apart || atomic_load(&j->e->unwritten)))
         outlet_turn(&el->outlet);
     if (!j->apart)
         j->status = gather(j, k);
@@ -696,6 +696,25 @@ static bool any_antithetic(const Experiment *e, const CosySimulate *s)
     return any;
 }
 
+/* What a run takes at least: its time, and its lines in summary.json. */
+#define RUN_SECONDS 1e-4
+#define RUN_BYTES   1e3
+
+static Status too_many(Experiment *e, uint64_t list, uint64_t each)
+{
+    double n = (double)list * (double)each;
+    double hours = n * RUN_SECONDS / 3600, giga = n * RUN_BYTES / 1e9;
+    return fault_set(
+        &e->fault, STATUS_LIMIT,
+        "SIMULATE: %llu times %llu runs are more than the %d that are "
+        "possible: at a tenth of a millisecond each they would take %.3g %s, "
+        "and at a kilobyte each %.3g %s; fewer POINTS, or POINTS that are "
+        "spread at random, tell about as much",
+        (unsigned long long)list, (unsigned long long)each, RUNS_MOST,
+        hours < 48 ? hours : hours / 24, hours < 48 ? "hours" : "days",
+        giga < 1000 ? giga : giga / 1000, giga < 1000 ? "GB" : "TB");
+}
+
 static Status count_runs(Series *j)
 {
     Experiment *e = j->e;
@@ -716,11 +735,7 @@ static Status count_runs(Series *j)
                          "SIMULATE: beside SWEEP, PARAMETER and INITCOND can "
                          "only have single values, not lists");
     if (list > RUNS_MOST / each)
-        return fault_set(&e->fault, STATUS_LIMIT,
-                         "SIMULATE: %llu times %llu runs are more than the %d "
-                         "that are possible",
-                         (unsigned long long)list, (unsigned long long)each,
-                         RUNS_MOST);
+        return too_many(e, list, each);
     j->list = (uint32_t)list;
     j->count = (uint32_t)(list * each);
     j->most = (uint32_t)each;
@@ -863,7 +878,8 @@ Status series_go(Experiment *e, const CosySimulate *asked)
     TRY(run_options(e, s, &j.options));
     TRY(check_simulate(e, &j.options));
     if (e->depot && s->task != COSY_LINEARIZE &&
-        (j.count > 1 || e->options->chunks || e->options->parts))
+        (j.count > 1 || e->options->chunks || e->options->parts ||
+         e->options->resume || e->options->snapshot > 0))
         j.depot = e->depot;
     j.window = j.count < WINDOW ? j.count : WINDOW;
     if (!vector_append(&elements, NULL, j.window * sizeof(Element)) ||

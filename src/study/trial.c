@@ -183,7 +183,15 @@ static void pilot(Trial *t, const TrialTicker *ticker)
     outlet_free(&silent);
 }
 
-static Status simulate(Trial *t, TrialTicker *ticker)
+/* What the run has left before it is done once more. */
+static void forget(Trial *t)
+{
+    run_free(&t->run);
+    memset(&t->run, 0, sizeof t->run);
+    t->warmup = (RunWarmup){0};
+}
+
+static Status simulate_from(Trial *t, TrialTicker *ticker)
 {
     Experiment *e = t->j->e;
     const KernelOptions *all = e->options;
@@ -207,9 +215,23 @@ static Status simulate(Trial *t, TrialTicker *ticker)
         options.save_path = options.restore = NULL;
     t->varied = verify_vary(e, t->at.number, &options);
     options.misses = all->twin ? &t->misses : NULL;
+    TRY(snapshot_begin(&t->snapshot, &t->at, &t->owner, &options));
     Status status = run_go(&t->run, &options);
     if (status == STATUS_OK && t->warmup.of)
         warmup_tell(t->run.c, &t->warmup);
+    return status;
+}
+
+/* From its snapshot, if there is one that can be used. */
+static Status simulate(Trial *t, TrialTicker *ticker)
+{
+    t->snapshot = (Snapshot){.j = t->j, .run = &t->run};
+    Status status = simulate_from(t, ticker);
+    if (snapshot_failed(&t->snapshot, status)) {
+        forget(t);
+        status = simulate_from(t, ticker);
+    }
+    snapshot_end(&t->snapshot, status);
     return status;
 }
 

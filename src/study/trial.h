@@ -19,6 +19,7 @@
 #include "run/warmup.h"
 #include "study/digest.h"
 #include "study/series.h"
+#include "study/snapshot.h"
 
 #define Trial       COSY_NAME(Trial)
 #define TrialTicker COSY_NAME(TrialTicker)
@@ -58,6 +59,7 @@ typedef struct Trial {
     Vector misses;    // WatchMiss, of a double
     bool varied;      // it differs from the run of which it is a double
     RunWarmup warmup; // of CLEAR AUTO; `of` is NULL: there was no pilot run
+    Snapshot snapshot;
 } Trial;
 
 /* `j`, `at`, `before`, `outlet` and `cross` are set, all else is zero. */

@@ -23,7 +23,7 @@ offers() {
 # ---- What is offered
 check "commands" offers "run rerun results" r
 check "all commands" offers \
-    "new check emit xref format run output explain graph fitdist rerun results lib doc completion --help --version" ""
+    "new check emit xref format run output explain graph fitdist rerun collect results lib doc completion --help --version" ""
 check "options" offers \
     "--limit-events --limit-time --limit-wall --limit-memory --limit-cpu" \
     run --limit

@@ -1,0 +1,276 @@
+#!/bin/sh
+# Studies in parts: what cosy collect makes of the parts of --chunk, and what --resume
+# makes of what kill -9 has left, are the bytes of one process; damage costs what is
+# behind it, a full disk no more than that. KILLS says how often a process is killed.
+# Needs COSY_PROGRAM.
+. "$(dirname "$0")/../contract/shell.sh"
+cosy=$(cd "$(dirname "$cosy")" && pwd)/$(basename "$cosy")
+kills=${KILLS:-15}
+COSY_CACHE=$work/cache
+COSY_LIBRARY=$work/library.db
+export COSY_CACHE COSY_LIBRARY
+mkdir "$work/place" && cd "$work/place" || exit 1
+
+cat >parts.cosy <<'MODEL'
+(* Everything that a run can leave: curves, texts, warnings, histograms, quantiles,
+   points of CROSSPLOT, SAVEd runs, a run that fails. *)
+PROGRAM PARTS;
+VAR STATE X; ALGEBR Z; TEVENT E; SEVENT LOW; REAL K, C, SEEN, LIMIT, PUSH, KICK; INTEGER N;
+    RANDOM G, H;
+STORE X, N;
+EXPERIMENT
+  WRITELN("begin"); C := 0.1; LIMIT := -100;
+  FRAME
+    SWEEP K = LIN 0.5 TO 1.5 POINTS 3, C = (0.1, 0.2);
+    RANDOMGEN G: UNIFORMD MIN = 0 MAX = 1; H: NORMALD MEAN = 0 SD = 1 END;
+    REPLICATE 3;
+    COLLECT QUANTILES PUSH END;
+    HISTOGRAM KICK: 4 CELLS WIDTH = 1 FUPLIM = -1 END;
+    INITCOND X = 1;
+    SIMULATE FROM 0 TO 2 COMINT = 0.1;
+    WRITELN("X = ", X, " N = ", N)
+  END;
+  FRAME
+    RANDOMGEN G: UNIFORMD MIN = 0 MAX = 1; H: NORMALD MEAN = 0 SD = 1 END;
+    INITCOND X = (1, 2, 3);
+    PARAMETER K = 0.25, LIMIT = 1.5;
+    SIMULATE FROM 0 TO 1 COMINT = 0.25;
+    WRITELN("then X = ", X, " N = ", N);
+    C := C + 0.05;
+    SIMULATE FROM 0 TO 1 COMINT = 0.25;
+    WRITELN("last X = ", X, " C = ", C)
+  END
+END;
+SYSTEM
+  INITIAL SCHEDULE E AT 0.3; SEEN := K; N := 0 END;
+  CONTINUOUS X' = -K*X + C; Z = SQRT(X - LIMIT);
+    CONDIT LOW: X CROSSES 0.7 NEG END
+  END;
+  DISCRETE EVENTS
+    LOW: WRITELN("low at ", TIME) END;
+    TEVENTS:
+    E: PUSH := G; KICK := H; X := X + 0.1*PUSH + 0.001*KICK; N := N + 1;
+       IF TIME > 0.9 THEN WRITE(N); SCHEDULE E AT TIME + 0.2 END
+    END
+  END END;
+  TERMINAL CROSSPLOT; IF (C > 0.15) AND (K > 1.2) THEN SAVE END
+END;
+OUTPUT
+  TITLE "curves"; GRAPH (ALL): X;
+  TITLE "points"; GRAPH (CROSSF) VERSUS SEEN: X;
+  BARS: KICK
+END
+END.
+
+MODEL
+cat >many.cosy <<'MODEL'
+PROGRAM MANY;
+VAR STATE X; TEVENT E; REAL K, PUSH; RANDOM G;
+STORE X;
+EXPERIMENT
+  PARAMETER K = (0.5, 1, 2);
+  RANDOMGEN G: UNIFORMD MIN = 0 MAX = 1 END;
+  INITCOND X = 1;
+  COLLECT PUSH END;
+  REPLICATE 100;
+  SIMULATE FROM 0 TO 100 COMINT = 1
+END;
+SYSTEM
+  INITIAL SCHEDULE E AT 0.3 END;
+  CONTINUOUS X' = -K*X END;
+  DISCRETE EVENTS TEVENTS:
+    E: PUSH := G; X := X + PUSH; SCHEDULE E AT TIME + 0.1;
+       IF PUSH > 0.9999 THEN WRITELN("far at ", TIME) END
+    END
+  END END
+END;
+END.
+MODEL
+
+# in_parts N FOLDER [WORD...]: N parts in FOLDER/1, FOLDER/2 ...
+in_parts() {
+    n=$1
+    folder=$2
+    shift 2
+    k=0
+    while [ "$k" -lt "$n" ]; do
+        k=$((k + 1))
+        "$cosy" run parts.cosy --chunk "$k/$n" -o "$folder/$k" --quiet "$@" ||
+            return 1
+    done
+}
+
+# ---- One process and several
+check "one process" ends 2 "$cosy" run parts.cosy -o whole
+sed 's/^Results are in .*//' "$work/out" >whole.txt
+cp "$work/said" whole.said
+for n in 1 3 8 40; do
+    check "$n parts" in_parts $n parts-$n
+    check "$n parts are joined" ends 2 "$cosy" collect parts-$n/* -o joined-$n
+    sed 's/^Results are in .*//' "$work/out" >joined.txt
+    check "$n: the same bytes" same whole joined-$n
+    check "$n: the same output" cmp whole.txt joined.txt
+    check "$n: the same messages" cmp whole.said "$work/said"
+done
+check "a part" ends 0 "$cosy" run parts.cosy --chunk 1/40 -o empty
+check "says how many runs it has" prints "part 1 of 40: 0 runs"
+check "a folder of parts" ends 2 "$cosy" collect parts-8
+check "goes where run would put it" same whole parts.out
+mkdir away
+check "seen from elsewhere" ends 2 sh -c \
+    'cd away && "$1" collect ../parts-3/* --quiet' sh "$cosy"
+check "the same bytes from there" same whole away/parts.out
+check "JSON" ends 2 "$cosy" collect parts-3/* --json -o json
+grep -v '"wall_s"' "$work/out" >json.txt
+grep -v '"wall_s"' whole/summary.json >whole.json
+check "is summary.json" cmp json.txt whole.json
+check "into a database" ends 2 "$cosy" collect parts-3/* -o base --store b.db
+check "as a study" ends 0 "$cosy" results show 1 b.db
+check "parts with options" in_parts 2 set --set K=0.7 --set LIMIT=0
+check "are joined with them" ends 0 "$cosy" collect set -o own
+check "as one process has them" ends 0 "$cosy" run parts.cosy --set K=0.7 \
+    --set LIMIT=0 -o other
+check "the same bytes with options" same other own
+check "in any order, some twice" ends 2 "$cosy" collect parts-3/3 parts-3/1 \
+    parts-3/2 parts-3/1 -o order
+check "the same bytes in any order" same whole order
+check "parts of several sizes" ends 2 "$cosy" collect parts-3/1 parts-8/3 \
+    parts-8/4 parts-8/5 parts-8/6 parts-3/3 -o mixed
+check "the same bytes from them" same whole mixed
+
+# ---- What cannot be joined
+check "a part is missing" ends 3 "$cosy" collect parts-3/1 parts-3/3 -o none
+check "which" says "note: of 3 parts 2 is missing"
+check "which runs" says "6 of 18 runs are in none of the parts: runs 7 to 12"
+check "nothing is left of it" [ ! -e none ]
+check "it can be made" ends 2 "$cosy" collect parts-3/1 parts-3/3 -o made --resume
+check "the same bytes then" same whole made
+check "other options" ends 3 "$cosy" collect parts-3/1 set/1
+check "are told" says "parts of different studies: they differ in the options"
+check "no part" ends 3 "$cosy" collect parts-3/1 "$work"
+check "is told" says "this is no part of a study"
+check "results" ends 3 "$cosy" collect whole
+check "are no part" says "the results of a whole study"
+check "nothing" ends 3 "$cosy" collect
+check "no such folder" ends 3 "$cosy" collect absent
+cp parts.cosy kept.cosy
+echo "(* changed *)" >>parts.cosy
+check "another text" ends 3 "$cosy" collect parts-3/*
+check "another text is told" says "is not the one that the parts were made with"
+mv kept.cosy parts.cosy
+check "too many parts" ends 3 "$cosy" run parts.cosy --chunk 9/8
+check "no number" ends 3 "$cosy" run parts.cosy --chunk many
+sed 's/POINTS 3, C = .*/POINTS 100000, C = LIN 0 TO 1 POINTS 10000;/' \
+    parts.cosy >far.cosy
+check "3 times 10^9 runs" ends 2 "$cosy" run far.cosy
+check "how long they would take" says "3.47 days, and at a kilobyte each 3 TB"
+
+# ---- Damage
+journal=parts-3/2/journal.cosyj
+size=$(wc -c <"$journal")
+cp "$journal" sound
+check "a journal" [ "$size" -gt 2000 ]
+for at in 300 $((size / 2)); do
+    head -c "$at" sound >"$journal"
+    check "cut at $at" ends 3 "$cosy" collect parts-3/* -o cut
+    check "cut at $at: what is lost" says "in none of the parts"
+done
+for at in $((size / 3)) $((size / 2)); do
+    { head -c "$at" sound; printf 'HELLO'; tail -c +$((at + 6)) sound; } >"$journal"
+    check "changed at $at" ends 3 "$cosy" collect parts-3/* -o cut
+    check "changed at $at: what is lost" says "in none of the parts"
+done
+for at in 0 5 300 $((size / 3)) $((size / 2)) $((size - 20)); do
+    head -c "$at" sound >"$journal"
+    check "made again from $at" ends 2 "$cosy" collect parts-3/* -o cut --resume
+    check "made again from $at: the same bytes" same whole cut
+    rm -rf cut
+done
+head -c 2000 /dev/urandom >"$journal"
+check "nothing but noise" ends 3 "$cosy" collect parts-3/* -o cut
+cp sound "$journal"
+cp parts-3/2/part.json kept.json
+printf '{"part": 1, "provenance": {}}' >parts-3/2/part.json
+check "a part.json" ends 3 "$cosy" collect parts-3/*
+check "which says nothing" says "does not say which model was run"
+printf '{"part"' >parts-3/2/part.json
+check "no JSON" ends 3 "$cosy" collect parts-3/*
+rm parts-3/2/part.json
+check "a part that was interrupted" ends 2 "$cosy" collect parts-3/* -o cut
+check "has what it has" same whole cut
+
+# ---- kill -9
+seed=$$
+# killed OPTION...: kills a study at a random moment; true if it was in time.
+killed() {
+    "$cosy" run many.cosy -o much --quiet --no-plots "$@" >killed.out 2>&1 &
+    process=$!
+    seed=$((seed + 1))
+    sleep "$(awk -v s=$seed -v most="$most" \
+        'BEGIN { srand(s); printf "%.3f", 0.02 + most * rand() }')"
+    kill -9 "$process" 2>/dev/null
+    wait "$process" 2>/dev/null
+    [ $? -eq 137 ]
+}
+
+check "many runs" ends 0 "$cosy" run many.cosy -o sound-many --quiet --no-plots
+sleep 3 # the C compiler may still be at work for the cache
+begun=$(date +%s%N)
+"$cosy" run many.cosy -o sound-many --quiet --no-plots
+most=$(awk -v n=$(($(date +%s%N) - begun)) 'BEGIN { print 1e-9 * n }')
+k=0
+hit=0
+found=0
+while [ "$k" -lt "$kills" ]; do
+    killed && hit=$((hit + 1))
+    killed --resume && hit=$((hit + 1))
+    k=$((k + 2))
+    check "goes on after kill $k" ends 0 "$cosy" run many.cosy -o much --quiet \
+        --no-plots --resume
+    grep -q "runs of an interrupted study are taken over" "$work/said" &&
+        found=$((found + 1))
+    check "the same bytes after kill $k" same sound-many much
+    check "nothing else after kill $k" [ "$(ls -d much* | wc -l)" -eq 1 ]
+    rm -rf much
+done
+check "some were killed in time" [ "$hit" -gt 0 ]
+check "something was taken over" [ "$found" -gt 0 ]
+# interrupted: kills until something is left.
+interrupted() {
+    for k in 1 2 3 4 5 6 7 8 9 10; do
+        rm -rf much*
+        killed && [ -s "$(echo much.*.tmp/journal.cosyj)" ] && return 0
+    done
+    return 1
+}
+check "interrupted" interrupted
+check "without --resume" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots
+check "it is told" says "--resume takes them over"
+check "interrupted again" interrupted
+echo "(* *)" >>many.cosy
+check "another text" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots --resume
+check "another text is told when resuming" says "another text of the model"
+
+# ---- A full disk
+if unshare -Urm true 2>/dev/null; then
+    mkdir small
+    check "a small disk" ends 0 unshare -Urm sh -c '
+        mount -t tmpfs -o size=200k none small || exit 9
+        "$1" run parts.cosy -o small/p --quiet 2>said.small && exit 8
+        [ ! -e small/p ] || exit 7
+        mount -o remount,size=9M small || exit 6
+        "$1" run parts.cosy -o small/p --resume 2>said.more
+        [ $? -eq 2 ] || exit 5
+        cp -a small/p grown' sh "$cosy"
+    check "is told" grep -q "No space left" said.small
+    check "nothing is lost" grep -q "runs that were through are kept" said.small
+    check "and taken over" grep -q "study are taken over" said.more
+    check "with more room the same bytes" same whole grown
+else
+    echo "small disks are not tested: no user namespaces here"
+fi
+check "a limit on files" sh -c 'ulimit -f 8
+    "$1" run parts.cosy -o limit --quiet 2>/dev/null; [ $? -ne 0 ]' sh "$cosy"
+check "and then more room" ends 2 "$cosy" run parts.cosy -o limit --resume
+check "the same bytes with it" same whole limit
+finish
