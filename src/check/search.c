@@ -5,6 +5,29 @@
 /* MINIMIZE, MAXIMIZE, SOLVE and FIT: what is varied, what is wanted, and the statements
    between. */
 
+/* The same variable, or the same element by the same text. */
+static bool is_same_place(const Node *a, const Node *b)
+{
+    if (a->kind != b->kind || a->word != b->word ||
+        (a->text == NULL) != (b->text == NULL) ||
+        (a->text != NULL && !name_same(a->text, b->text)))
+        return false;
+    const Node *x = a->first, *y = b->first;
+    for (; x != NULL && y != NULL; x = x->next, y = y->next)
+        if (!is_same_place(x, y))
+            return false;
+    return x == y;
+}
+
+static uint32_t count_equations(const Node *n)
+{
+    if (n->kind != NODE_BINARY)
+        return 0;
+    if (n->word == WORD_AND)
+        return count_equations(n->first) + count_equations(n->last);
+    return n->word == WORD_EQUAL;
+}
+
 static void check_start_values(Checker *c, Node *list, const char *statement)
 {
     for (Node *k = list->first; k != NULL; k = k->next) {
@@ -14,6 +37,14 @@ static void check_start_values(Checker *c, Node *list, const char *statement)
         if (t.symbol != NULL && !type_is_number(t.type))
             ERROR(c, k->first, "%s varies numbers, but `%s` is %s", statement,
                   t.symbol->shown, symbol_words(t.symbol));
+        else if (t.symbol != NULL && t.type == TYPE_INTEGER)
+            ERROR(c, k->first,
+                  "%s varies numbers continuously, but `%s` is INTEGER: vary a "
+                  "REAL, and assign its ROUND to `%s` in the statements",
+                  statement, t.symbol->shown, t.symbol->shown);
+        for (Node *e = list->first; e != k; e = e->next)
+            if (t.symbol != NULL && is_same_place(e->first, k->first))
+                ERROR(c, k, "`%s` is varied twice", t.symbol->shown);
         check_number(c, node_child(k, 1), "the value to start from");
         if ((k->flags & FLAG_LOG) && constant_fold(c, node_child(k, 1), &a) &&
             a.real <= 0.0)
@@ -24,6 +55,11 @@ static void check_start_values(Checker *c, Node *list, const char *statement)
             continue;
         check_number(c, range->first, "the lower bound");
         check_number(c, range->last, "the upper bound");
+        if ((k->flags & FLAG_LOG) && constant_fold(c, range->first, &a) &&
+            a.real <= 0.0)
+            ERROR(c, range->first,
+                  "the lower bound of a parameter that is searched by its "
+                  "logarithm (LOG) is positive");
         if (constant_fold(c, range->first, &a) &&
             constant_fold(c, range->last, &b) && a.real >= b.real)
             ERROR(c, range, "the lower bound is not below the upper bound");
@@ -42,6 +78,54 @@ static const char *const optimisers[] = {
 #undef OPTIMISER
 #undef OPTIMISER_CHOICE
 };
+
+enum { LOCAL = 0, GLOBAL = 1, FREE = 0, BOTH = 1 };
+
+/* What optimisers can do, in the same order. */
+static const struct {
+    unsigned char global, conditions;
+} abilities[] = {
+#define OPTIMISER_CHOICE(name, what)                             {LOCAL, BOTH},
+#define OPTIMISER(name, nlopt, reach, slopes, constraints, what)               \
+    {reach, constraints},
+#include "base/optimisers.def"
+#undef OPTIMISER
+#undef OPTIMISER_CHOICE
+};
+
+/* Methods that cannot do what the rest of the statement asks of them. */
+static void check_ability(Checker *c, Node *method, const Node *n, bool global)
+{
+    size_t k = 0;
+    bool conditions = node_child(n, 3)->first != NULL;
+    while (k < LENGTH(optimisers) && !name_same(optimisers[k], method->text))
+        k++;
+    if (k == LENGTH(optimisers))
+        return;
+    if (name_same(method->text, "BRENT") &&
+        (conditions || node_count(node_child(n, 1)) > 1))
+        ERROR(c, method,
+              "METHOD BRENT is for one parameter without conditions: leave "
+              "METHOD out");
+    else if (global && !abilities[k].global &&
+             !name_same(method->text, "AUTO"))
+        ERROR(c, method,
+              "METHOD %s searches from its start only, and GLOBAL asks for a "
+              "search everywhere: take MULTISTART",
+              optimisers[k]);
+    else if (conditions && abilities[k].global && !abilities[k].conditions)
+        ERROR(c, method,
+              "METHOD %s knows no conditions: take MULTISTART or ISRES",
+              optimisers[k]);
+}
+
+static bool is_global_method(const char *name)
+{
+    for (size_t k = 0; k < LENGTH(optimisers); k++)
+        if (name_same(optimisers[k], name))
+            return abilities[k].global;
+    return false;
+}
 
 static void check_search_method(Checker *c, Node *n, Word search)
 {
@@ -88,6 +172,16 @@ static void check_condition(Checker *c, Node *n)
     }
 }
 
+static void check_tolerance(Checker *c, Node *n)
+{
+    Constant tol;
+    check_positive(c, n, "TOL");
+    if (constant_fold(c, n, &tol) && tol.real >= 1.0)
+        ERROR(c, n,
+              "TOL is relative to what a parameter may vary by (its bounds, or "
+              "its start value), so it is below 1: 1E-6, say");
+}
+
 static void check_search_options(Checker *c, const Node *n)
 {
     const Node *options = node_child(n, 2);
@@ -97,7 +191,7 @@ static void check_search_options(Checker *c, const Node *n)
             if (e->word == k->word)
                 ERROR(c, k, "%s is given twice", word);
         if (k->word == WORD_TOL)
-            check_positive(c, k->first, "TOL");
+            check_tolerance(c, k->first);
         else if (k->word == WORD_MAX)
             check_at_least(c, k->first, 1, "MAX, the most trials");
         else if (k->word == WORD_METHOD)
@@ -125,15 +219,21 @@ static void check_wanted(Checker *c, Node *n)
 /* Parameters that are searched without bounds in a search of all. */
 static void check_global(Checker *c, const Node *n)
 {
-    const Node *options = node_child(n, 2);
-    bool global = false;
-    for (const Node *k = options->first; k != NULL; k = k->next)
+    Node *options = node_child(n, 2);
+    bool global = false, method = false;
+    for (const Node *k = options->first; k != NULL; k = k->next) {
         global = global || k->word == WORD_GLOBAL;
-    for (Node *k = node_child(n, 1)->first; global && k != NULL; k = k->next)
-        if (is_none(k->last))
+        method = method ||
+                 (k->word == WORD_METHOD && is_global_method(k->text));
+    }
+    for (Node *k = node_child(n, 1)->first; k != NULL; k = k->next)
+        if (is_none(k->last) && (global || method))
             ERROR(c, k,
-                  "GLOBAL searches between bounds: write := start IN low .. "
-                  "high");
+                  "%s searches between bounds: write := start IN low .. high",
+                  global ? "GLOBAL" : "a global METHOD");
+    for (Node *k = options->first; k != NULL; k = k->next)
+        if (k->word == WORD_METHOD && n->word != WORD_SOLVE)
+            check_ability(c, k, n, global);
 }
 
 static bool holds_run(const Node *n)
@@ -162,8 +262,16 @@ static void check_best_or_root(Checker *c, Node *n)
     check_start_values(c, node_child(n, 1), word);
     check_search_options(c, n);
     check_global(c, n);
-    for (Node *k = conditions->first; k != NULL; k = k->next)
+    uint32_t equations = 0, free = node_count(node_child(n, 1));
+    for (Node *k = conditions->first; k != NULL; k = k->next) {
         check_condition(c, k);
+        equations += count_equations(k);
+    }
+    if (equations > free)
+        ERROR(c, conditions->first,
+              "%u equations cannot be met at the same time with %u "
+              "parameter%s",
+              (unsigned)equations, (unsigned)free, free == 1 ? "" : "s");
     for (Node *k = n->last->first; k != NULL; k = k->next)
         check_statement(c, k);
     if (!holds_run(n->last))

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "search/space.h"
 #include "stats/value.h"
 #include "study/search_own.h"
 
@@ -220,6 +221,17 @@ static bool take_bounds(Quest *q, Bounds *b)
     return true;
 }
 
+/* Whether a sign joins two terms; that of an exponent does not. */
+static bool is_sum(const char *text)
+{
+    for (const char *at = text; *at; at++)
+        if ((*at == '+' || *at == '-') &&
+            !(at > text + 1 && strchr("EeDd", at[-1]) &&
+              strchr("0123456789.", at[-2])))
+            return true;
+    return false;
+}
+
 /* Both sides of an equation as one number: "Y - 0.5" for "Y = 0.5". */
 static const char *difference_of(Quest *q, const char *equation)
 {
@@ -227,11 +239,12 @@ static const char *difference_of(Quest *q, const char *equation)
     const char *equal = strstr(equation, " = "), *right = equal + 3;
     if (q->s->kind != COSY_SOLVE || !equal)
         return equation;
-    bool zero = right[strspn(right, "0.")] == '\0';
-    bool sum = right[strcspn(right, "+-")] != '\0';
+    bool zero = right[strspn(right, "0.")] == '\0', minus = *right == '-';
     buffer_format(&b, "%.*s", (int)(equal - equation), equation);
-    if (!zero)
-        buffer_format(&b, sum ? " - (%s)" : " - %s", right);
+    if (is_sum(right + minus))
+        buffer_format(&b, " - (%s)", right);
+    else if (!zero)
+        buffer_format(&b, minus ? " + %s" : " - %s", right + minus);
     return keep_text(q, &b);
 }
 
@@ -351,6 +364,21 @@ static Status find_root(Quest *q, const Bounds *b, RootAnswer *a, QuestFound *f)
     return STATUS_OK;
 }
 
+/* Where noise comes from, and what makes it less. */
+static void say_source(const Quest *q, BestAnswer *a)
+{
+    const CosyModel *m = q->e->model;
+    const char *less = "A smaller RELERR makes that less, and tells whether "
+                       "the errors of the runs, which +- does not contain, "
+                       "matter.";
+    if (m->n_streams > 0)
+        less = m->states == 0 ? "Longer runs make that less."
+                              : "Longer runs, or a smaller RELERR, make that "
+                                "less.";
+    search_say(a->remark, BEST_WORDS, " %s", less);
+    search_say(a->words, BEST_WORDS, " %s", less);
+}
+
 static Status find_best(Quest *q, const Bounds *b, BestAnswer *a, QuestFound *f)
 {
     const CosySearch *s = q->s;
@@ -377,6 +405,8 @@ static Status find_best(Quest *q, const Bounds *b, BestAnswer *a, QuestFound *f)
     if (fault)
         return impossible(q, fault);
     TRY(best_find(&problem, &q->arena, a, &q->e->fault));
+    if (a->end == BEST_NOISE)
+        say_source(q, a);
     *f =
         (QuestFound){.found = a->end == BEST_FOUND || a->end == BEST_AT_BOUND ||
                               a->end == BEST_NOISE || a->end == BEST_PLATEAU,
