@@ -267,7 +267,7 @@ CosyStatus sampling_set(Cosy *c, const CosySample *s)
     if (!take_items(e, s))
         return no_memory();
     COSY_TRY(check_points(c, s, own->parameters));
-    own->on = true;
+    own->on = e->shared.sampled = true;
     own->line = s->line;
     own->kind = s->kind;
     own->indices = s->indices && own->parameters > 0;
