@@ -138,8 +138,7 @@ static size_t count_cells(const double *x, size_t n)
 static PlotSeries histogram(View *v, const double *x, size_t n)
 {
     bool whole = is_whole(x, n);
-    size_t cells =
-        whole ? (size_t)(x[n - 1] - x[0]) + 1 : count_cells(x, n);
+    size_t cells = whole ? (size_t)(x[n - 1] - x[0]) + 1 : count_cells(x, n);
     double low = whole ? x[0] - 0.5 : x[0];
     double wide = whole ? 1.0 : (x[n - 1] - x[0]) / (double)cells;
     double *from = numbers(v, cells), *to = numbers(v, cells),
@@ -155,11 +154,8 @@ static PlotSeries histogram(View *v, const double *x, size_t n)
         size_t at = (size_t)((x[k] - low) / wide);
         high[at < cells ? at : cells - 1] += 1.0 / ((double)n * wide);
     }
-    return (PlotSeries){.style = PLOT_CELLS,
-                        .x = from,
-                        .x2 = to,
-                        .y = high,
-                        .n = cells};
+    return (PlotSeries){
+        .style = PLOT_CELLS, .x = from, .x2 = to, .y = high, .n = cells};
 }
 
 /* Where 5, 50 and 95 % of all values lie below. */
@@ -231,8 +227,7 @@ static double weight_of(const View *v, uint32_t k)
     for (uint32_t i = 0; i < v->quantities; i++) {
         double sx = 0, sy = 0, xx = 0, xy = 0, yy = 0, n = 0;
         if (v->u->indices) {
-            double total =
-                (double)uncertain_index(v->u, v->q[i], k)->total;
+            double total = (double)uncertain_index(v->u, v->q[i], k)->total;
             most = total > most ? total : most;
             continue;
         }

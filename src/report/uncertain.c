@@ -99,10 +99,12 @@ static void put_indices(Buffer *b, const Tree *quantities)
             buffer_text(b, "</tr>\n");
         }
     }
-    buffer_text(b, "</tbody></table></div>\n"
-                   "<p class=\"note\">Alone: the share of the variance that would go if "
-                   "the parameter were known. In all: the share that would "
-                   "stay if all others were known. With 95 % intervals.</p>\n");
+    buffer_text(
+        b,
+        "</tbody></table></div>\n"
+        "<p class=\"note\">Alone: the share of the variance that would go if "
+        "the parameter were known. In all: the share that would "
+        "stay if all others were known. With 95 % intervals.</p>\n");
 }
 
 static void put_inputs(Buffer *b, const Tree *u)
@@ -110,10 +112,11 @@ static void put_inputs(Buffer *b, const Tree *u)
     const Tree *list = tree_get(u, "parameters");
     buffer_format(b, "<p>%.0f points, %.0f runs", tree_number(u, "points"),
                   tree_number(u, "runs"));
-    if (tree_number(u, "failed") > 0)
-        buffer_format(b, ", %.0f of which <span class=\"bad\">failed</span> and "
-                         "are left out",
-                      tree_number(u, "failed"));
+    if (tree_number(u, "failed_runs") > 0)
+        buffer_format(b,
+                      ", %.0f of which <span class=\"bad\">failed</span> and "
+                      "are left out",
+                      tree_number(u, "failed_runs"));
     buffer_text(b, ".</p>\n<ul>\n");
     for (const Tree *p = list ? list->first : NULL; p; p = p->next) {
         const Tree *idle = tree_get(p, "idle");

@@ -263,7 +263,13 @@ void outlet_forget(OutletShared *s)
     buffer_free(&s->heard_text);
 }
 
-static const uint32_t told_most[] = {20, 100, 100};
+/* Where parameters are drawn, runs that fail are counted: the first are examples. */
+static uint32_t told_most(const OutletShared *s, unsigned severity)
+{
+    static const uint32_t most[] = {20, 100, 100};
+    enum { EXAMPLES = 5 };
+    return s->sampled && severity == COSY_ERROR ? EXAMPLES : most[severity];
+}
 
 /* Called with the lock held. */
 static void show(OutletShared *s, CosySeverity severity, const char *text)
@@ -273,10 +279,10 @@ static void show(OutletShared *s, CosySeverity severity, const char *text)
         "warning: further warnings are not shown",
         "error: further errors are only in summary.json"};
     const KernelOptions *k = s->options;
-    uint32_t n = s->told[severity]++;
-    if (n > told_most[severity])
+    uint32_t n = s->told[severity]++, most = told_most(s, severity);
+    if (n > most)
         return;
-    text = n < told_most[severity] ? text : last[severity];
+    text = n < most ? text : last[severity];
     report_message(&s->report, text);
     if (k->message)
         k->message(k->user, text);
@@ -313,9 +319,9 @@ void outlet_close(OutletShared *s, uint32_t runs)
                      h[k].first);
         show_of(s, &m, who, (const char *)s->heard_text.v.bytes + h[k].text);
     }
-    for (int k = 0; k < 3; k++)
-        if (s->unheard[k] && s->told[k] < told_most[k])
-            s->told[k] = told_most[k], show(s, (CosySeverity)k, "");
+    for (unsigned k = 0; k < 3; k++)
+        if (s->unheard[k] && s->told[k] < told_most(s, k))
+            s->told[k] = told_most(s, k), show(s, (CosySeverity)k, "");
     outlet_forget(s);
     pthread_mutex_unlock(&s->lock);
 }

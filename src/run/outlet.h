@@ -44,6 +44,7 @@ typedef struct OutletShared {
     uint32_t told[3]; // messages shown so far, by severity
     Vector heard;     // warnings and notes of runs
     Buffer heard_text;
+    bool sampled;    // runs are points of UNCERTAIN
     bool unheard[3]; // there were more than are kept, by severity
     Report report;   // shows them too
 } OutletShared;

@@ -148,8 +148,8 @@ static void put_one(Buffer *b, const Uncertainty *u, const SweepTable *t)
     json_text(&o, "sampling", u->kind);
     json_count(&o, "points", u->points);
     json_count(&o, "runs", u->runs);
-    json_count(&o, "failed", u->failed);
-    json_count(&o, "unfinished", u->unfinished);
+    json_count(&o, "failed_runs", u->failed);
+    json_count(&o, "unfinished_runs", u->unfinished);
     if (u->indices)
         json_count(&o, "points_wanted", u->wanted);
     put_fixed(&o, u);

@@ -23,10 +23,10 @@ static void put_cell(Buffer *b, real x, int digits)
 static void put_head(Buffer *b, const Uncertainty *u, const SweepTable *t)
 {
     uint32_t n = uncertain_inputs(u);
-    buffer_format(b,
-                  "\nUNCERTAIN (line %u): %llu %s, %u parameter%s, %llu runs\n",
-                  u->line, (unsigned long long)u->points, u->sampling, n,
-                  n == 1 ? "" : "s", (unsigned long long)u->runs);
+    buffer_format(b, "\nUNCERTAIN (line %u): %llu %s, %llu runs%s\n", u->line,
+                  (unsigned long long)u->points, u->sampling,
+                  (unsigned long long)u->runs,
+                  t->replicated ? ", replicated" : "");
     for (uint32_t k = 0; k < n; k++) {
         const RunSetting *s = sweep_parameter(t, k);
         Buffer name = {0};

@@ -73,19 +73,33 @@ bool experiment_frame(Cosy *c, uint32_t number)
     return true;
 }
 
-CosyStatus experiment_list(Cosy *c, CosyList which, uint32_t variable,
-                           uint32_t index)
-{
-    Experiment *e = experiment_of(c);
-    return lists_begin(&e->lists, which, variable, index)
-               ? COSY_OK
-               : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
-}
-
 static CosyStatus refused(Cosy *c, const char *text)
 {
     c->host->message(c, COSY_ERROR, 0, text);
     return COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
+}
+
+/* An index that is computed when the statement is carried out. */
+static CosyStatus outside(Cosy *c, uint32_t variable)
+{
+    const CosyVariable *v = &c->model->variables[variable];
+    char text[200];
+    snprintf(text, sizeof text,
+             "an index of %.80s is outside of the array, which has %u elements",
+             v->name, value_count(v));
+    return refused(c, text);
+}
+
+CosyStatus experiment_list(Cosy *c, CosyList which, uint32_t variable,
+                           uint32_t index)
+{
+    Experiment *e = experiment_of(c);
+    if (index != COSY_NONE &&
+        index >= value_count(&e->model->variables[variable]))
+        return outside(c, variable);
+    return lists_begin(&e->lists, which, variable, index)
+               ? COSY_OK
+               : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
 }
 
 /* An INTEGER needs whole numbers: value, value + step ... */

@@ -64,16 +64,22 @@ static CosyStatus check_item(Cosy *c, const CosyUncertain *item)
     const CosyVariable *v = &c->model->variables[item->variable];
     char text[300], fault[DISTRIBUTION_FAULT];
     Buffer name = {0};
+    bool inside = item->index == COSY_NONE || item->index < value_count(v);
     const char *why = item->distribution == COSY_EMPIRIC
                           ? NULL
                           : distribution_fault(item->distribution,
                                                item->parameter, ~0u, fault);
+    if (!inside)
+        why = "an index is outside of the array";
     for (uint32_t k = 0; k < item->values && v->type == COSY_TYPE_INTEGER; k++)
         if (item->value[k] != floor(item->value[k]))
             why = "it is INTEGER, and not all values of EMPIRIC are whole";
     if (!why)
         return COSY_OK;
-    value_name(&name, v, item->index == COSY_NONE ? 0 : item->index);
+    if (inside)
+        value_name(&name, v, item->index == COSY_NONE ? 0 : item->index);
+    else
+        buffer_text(&name, v->name);
     snprintf(text, sizeof text, "UNCERTAIN %.80s: %.150s", buffer_string(&name),
              why);
     buffer_free(&name);
@@ -253,7 +259,7 @@ void sampling_clear(Experiment *e)
     lists_drop_sampled(&e->lists);
     e->sampling.items.used = e->sampling.fixed.used = 0;
     e->sampling.parameters = 0;
-    e->sampling.on = false;
+    e->sampling.on = e->shared.sampled = false;
 }
 
 CosyStatus sampling_set(Cosy *c, const CosySample *s)
@@ -267,7 +273,7 @@ CosyStatus sampling_set(Cosy *c, const CosySample *s)
     if (!take_items(e, s))
         return no_memory();
     COSY_TRY(check_points(c, s, own->parameters));
-    own->on = true;
+    own->on = e->shared.sampled = true;
     own->line = s->line;
     own->kind = s->kind;
     own->indices = s->indices && own->parameters > 0;

@@ -290,7 +290,7 @@ static const char *const kind_name[] = {[COSY_SAMPLING_SOBOL] = "SOBOL",
 
 static const char *const kind_words[] = {
     [COSY_SAMPLING_SOBOL] = "scrambled Sobol' points",
-    [COSY_SAMPLING_LATIN] = "points of a Latin hypercube",
+    [COSY_SAMPLING_LATIN] = "Latin hypercube points",
     [COSY_SAMPLING_PLAIN] = "independent points"};
 
 static bool find_all(Finding *f)
