@@ -65,8 +65,8 @@ static bool read_results(Show *s)
     bool folder = stat(s->dir, &status) == 0 && S_ISDIR(status.st_mode);
     if (!folder || !read_file(s, "summary.json", &s->stored, &f)) {
         refuse(s->dir,
-               !folder ? "there are no results: cosy run MODEL makes them, "
-                         "-o DIR says where they are"
+               !folder     ? "there are no results: cosy run MODEL makes them, "
+                             "-o DIR says where they are"
                : f.text[0] ? f.text
                : is_part(s)
                    ? "this is a part of a study, which cosy run --chunk has "
