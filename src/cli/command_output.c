@@ -34,25 +34,46 @@ static int refuse(const char *where, const char *what)
 
 /* ---- The results ----------------------------------------------------------------- */
 
+/* Reads DIR/NAME; false: it is not there, or *f says why not. */
+static bool read_file(const Show *s, const char *name, Buffer *text, Fault *f)
+{
+    Buffer path = {0};
+    buffer_format(&path, "%s/%s", s->dir, name);
+    bool there = access(buffer_string(&path), F_OK) == 0 &&
+                 file_read_data(buffer_string(&path), text, f) == STATUS_OK;
+    buffer_free(&path);
+    return there;
+}
+
+/* Whether it is a part of a study (cosy run --chunk). */
+static bool is_part(Show *s)
+{
+    Buffer text = {0};
+    Fault unused = {0};
+    bool part =
+        read_file(s, "part.json", &text, &unused) &&
+        tree_get(tree_read(&s->arena, buffer_string(&text)), "part") != NULL;
+    buffer_free(&text);
+    return part;
+}
+
 /* False, after a message: this is no folder that cosy run has left. */
 static bool read_results(Show *s)
 {
-    Buffer path = {0};
     Fault f = {0};
     struct stat status;
     bool folder = stat(s->dir, &status) == 0 && S_ISDIR(status.st_mode);
-    buffer_format(&path, "%s/summary.json", s->dir);
-    bool there =
-        folder && access(buffer_string(&path), F_OK) == 0 &&
-        file_read_data(buffer_string(&path), &s->stored, &f) == STATUS_OK;
-    buffer_free(&path);
-    if (!there) {
-        refuse(s->dir, !folder ? "there are no results: cosy run MODEL makes "
-                                 "them, -o DIR says where they are"
-                       : f.text[0]
-                           ? f.text
-                           : "this is not what cosy run leaves: it has no "
-                             "summary.json");
+    if (!folder || !read_file(s, "summary.json", &s->stored, &f)) {
+        refuse(s->dir,
+               !folder     ? "there are no results: cosy run MODEL makes them, "
+                             "-o DIR says where they are"
+               : f.text[0] ? f.text
+               : is_part(s)
+                   ? "this is a part of a study, which cosy run --chunk has "
+                     "left, and its OUTPUT is about all of it: cosy collect "
+                     "joins the parts"
+                   : "this is not what cosy run leaves: it has no "
+                     "summary.json");
         return false;
     }
     s->summary = tree_read(&s->arena, buffer_string(&s->stored));

@@ -217,8 +217,8 @@ const char *graphs_asked(Gallery *e, const char *what, const CosyShow *line)
     buffer_text(&b, what);
     if (line) {
         put_names(&b, e, line);
-        buffer_format(&b, "; %s; %g, %g", line->title, (double)line->xfak,
-                      (double)line->yfak);
+        buffer_format(&b, "; %d; %s; %g, %g", (int)line->run, line->title,
+                      (double)line->xfak, (double)line->yfak);
         buffer_text(&b, line->logx ? " LOGX" : "");
         buffer_text(&b, line->logy ? " LOGY" : "");
     }

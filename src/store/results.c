@@ -21,28 +21,41 @@ static Status no_memory(const Results *r, Fault *f)
 
 /* ---- Names of tables ------------------------------------------------------ */
 
-static const char *const numbered[] = {"run-",    "events-",      "final-",
-                                       "linear-", "eigenvalues-", "resources-"};
+/* Tables of one run; their number is that of the run. */
+static const char *const of_run[] = {"run-",    "events-",      "final-",
+                                     "linear-", "eigenvalues-", "resources-"};
+/* Tables of all runs: there may be several, or one. */
+static const char *const of_all[] = {"search-", "spectrum-", "correlation-",
+                                     "comparison-"};
 static const char *const single[] = {"cross.csv", "sweep.csv"};
 
-/* The number of the run that a table belongs to; 0: to all. */
-static bool run_of(const char *name, uint64_t *run)
+/* Whether it is NNNN.csv after one of these beginnings. */
+static bool is_numbered(const char *name, const char *const *beginning,
+                        size_t count, uint64_t *number)
 {
-    *run = 0;
-    for (size_t k = 0; k < LENGTH(single); k++)
-        if (strcmp(name, single[k]) == 0)
-            return true;
-    for (size_t k = 0; k < LENGTH(numbered); k++) {
-        size_t n = strlen(numbered[k]);
-        if (strncmp(name, numbered[k], n) != 0)
+    for (size_t k = 0; k < count; k++) {
+        size_t n = strlen(beginning[k]);
+        if (strncmp(name, beginning[k], n) != 0)
             continue;
         size_t digits = strspn(name + n, "0123456789");
-        *run = strtoull(name + n, NULL, 10);
+        *number = strtoull(name + n, NULL, 10);
         if (digits >= 4 && digits < 18 &&
             strcmp(name + n + digits, ".csv") == 0)
             return true;
     }
     return false;
+}
+
+/* The number of the run that a table belongs to; 0: to all. */
+static bool run_of(const char *name, uint64_t *run)
+{
+    if (is_numbered(name, of_run, LENGTH(of_run), run))
+        return true;
+    bool all = is_numbered(name, of_all, LENGTH(of_all), run);
+    for (size_t k = 0; k < LENGTH(single); k++)
+        all = all || strcmp(name, single[k]) == 0;
+    *run = 0;
+    return all;
 }
 
 bool results_is_table(const char *name)

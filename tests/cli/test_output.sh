@@ -19,7 +19,7 @@ for model in barbershop-processes bouncing-ball friction vanderpol pilot; do
     check "$model" ends 0 "$cosy" output "$model.cosy" -o "$model" --quiet
     check "$model: the same bytes" diff -r "$model.was" "$model"
 done
-for model in analysis/operations sliding/quad; do
+for model in analysis/operations sliding/quad statistics/quantiles search/nested; do
     name=$(basename $model)
     cp "$source/tests/sim/$model.cosy" "$name.cosy"
     "$cosy" run "$name.cosy" -o "$name" --quiet >out 2>said
@@ -27,6 +27,121 @@ for model in analysis/operations sliding/quad; do
     check "$name" ends 0 "$cosy" output "$name.cosy" -o "$name"
     check "$name: the same bytes" diff -r "$name.was" "$name"
 done
+
+# ---- Studies: tables, pictures over parameters, families of curves, means and
+# histograms of replications, searches, runs that fail, several tables.
+cat >study.cosy <<'END_OF'
+PROGRAM STUDY;
+VAR STATE X [m], V [m/s]; REAL K [1/s^2], D [1/s], PEAK [m], N; SEVENT TOP;
+STORE X;
+EXPERIMENT
+  FRAME
+    SWEEP K = LIN 1 TO 4 POINTS 5, D = LIN 0 TO 0.6 POINTS 4;
+    INITCOND X = 1 [m]; SIMULATE FROM 0 TO 10 [s] COMINT = 0.5
+  END;
+  FRAME
+    PARAMETER K = 2 [1/s^2]; INITCOND X = (1, 2, 1000);
+    SIMULATE FROM 0 TO 5 [s] COMINT = 0.5
+  END
+END;
+SYSTEM
+  CONTINUOUS X' = V; V' = -K*X - D*V; CONDIT TOP: V CROSSES 0 NEG END END;
+  DISCRETE EVENTS TOP: PEAK := X; N := N + 1 END END END;
+  TERMINAL IF X > 100 [m] THEN ERROREXIT 1 "too far" END
+END;
+END.
+END_OF
+cat >means.cosy <<'END_OF'
+PROGRAM MEANS;
+VAR REAL X, W; STATE Y; RANDOM R; REAL P; TEVENT TICK;
+STORE Y;
+EXPERIMENT
+  RANDOMGEN R: EXPOND AVTIM = 1 SEED = 3 END;
+  COLLECT QUANTILES W END; HISTOGRAM W: 10 CELLS END;
+  PARAMETER P = (1, 2, 3);
+  REPLICATE 6; SIMULATE FROM 0 TO 20 COMINT = 0.5
+END;
+SYSTEM
+  INITIAL SCHEDULE TICK AT 0 END;
+  CONTINUOUS Y' = X - P*Y END;
+  DISCRETE EVENTS TEVENTS:
+    TICK: X := R; W := X; SCHEDULE TICK AT TIME + 1 END END END END;
+END;
+OUTPUT TITLE "a"; GRAPH (1): Y; GRAPH (MEAN): Y; TITLE "b"; BARS: W; BARS (2): W;
+  GRAPH VERSUS P: W, Y; PLOT (MEAN): Y END
+END.
+END_OF
+sed 's/REPLICATE 6;/& INTEGRAT PRECISION = QUAD;/' means.cosy >means-quad.cosy
+sed '/^OUTPUT/,/ END$/d' means.cosy >means-plain.cosy
+sed 's/^END\.$/OUTPUT GRAPH VERSUS K: PEAK; GRAPH (ALL): X END\n&/' study.cosy >study-shown.cosy
+same() {
+    rm -rf one one.was
+    "$cosy" run "$@" -o one --quiet >out 2>said
+    cp -r one one.was
+    check "$* is shown" ends 0 "$cosy" output "$1" -o one --quiet
+    check "$*: the same bytes" diff -r one.was one
+}
+same study.cosy
+check "it has studies" grep -q '^ "studies": \[{"frame": 1, "run": 1, "elements": 20' \
+    one/summary.json
+check "and runs that failed" grep -q '"unfinished": \[{"run": 23, "stopped": 0, "failed": 1}\]' \
+    one/summary.json
+same study-shown.cosy
+same study-shown.cosy --set D=0.1
+same means.cosy
+same means-quad.cosy
+same means-plain.cosy --format=png
+
+# A study shown otherwise: the pictures are those of a run with that OUTPUT.
+over() {
+    sed '/^OUTPUT/,$d; /^END\.$/d' "$1.cosy" >"$1-next.cosy"
+    printf 'OUTPUT %s END\nEND.\n' "$2" >>"$1-next.cosy"
+}
+"$cosy" run study.cosy -o s --quiet >out 2>said
+cp -r s s.was
+over study 'TITLE "second"; GRAPH VERSUS K, D: PEAK; GRAPH VERSUS D: PEAK, X; GRAPH (3): X;
+  PLOT VERSUS K: N; GRAPH (ALL): X'
+check "another OUTPUT" ends 0 "$cosy" output study-next.cosy -o s
+check "in characters" prints 'D = 0.6'
+"$cosy" run study-next.cosy -o s.run --quiet >out 2>said
+check "the pictures of a run" diff -r s.run/plots s/plots
+check "the table is as it was" cmp s.was/sweep.csv s/sweep.csv
+check "the answer" grep -q '<section id="answer">' s/report.html
+over study 'GRAPH VERSUS K: V'
+check "what was not recorded" ends 3 "$cosy" output study-next.cosy -o s
+check "says so" says 's/sweep.csv has no column for V: when these runs were made'
+check "back" ends 0 "$cosy" output study.cosy -o s --quiet
+check "the same bytes as at first" diff -r s.was s
+
+# Means of replications stay with their line, and only with it.
+"$cosy" run means.cosy -o m --quiet >out 2>said
+over means 'GRAPH VERSUS P: W; TITLE "a"; GRAPH (MEAN): Y; GRAPH (MEAN): X; BARS: W'
+check "other lines" ends 0 "$cosy" output means-next.cosy -o m
+check "the mean that is new" says '(MEAN): means over replications are drawn by cosy run only'
+check "the histogram with another title" says 'histograms of replications are drawn by cosy run only'
+check "the mean that is there" grep -q '<figcaption id="g2">a<' m/report.html
+check "its picture" [ -s m/plots/02-a.svg ]
+check "a new one before it" [ -s m/plots/01-w-over-p.svg ]
+check "no other" [ "$(ls m/plots | wc -l)" = 4 ]
+
+# A part, and tables that somebody has touched.
+check "a part" ends 0 "$cosy" run study.cosy --frame 1 --chunk 1/2 -o part --quiet
+check "is refused" ends 3 "$cosy" output study.cosy -o part
+check "says why" says 'part: this is a part of a study'
+touched() {
+    rm -rf d
+    cp -r s.was d
+    sed "$1" s.was/sweep.csv >d/sweep.csv
+    check "sweep.csv: $1" ends 3 "$cosy" output study.cosy -o d
+    check "$2" says "$2"
+}
+touched '4d' 'it is not as cosy run has written it'
+touched '$p' 'do not fit each other'
+touched '1s/PEAK/PEEK/' 'do not fit each other'
+touched '5s,finished.1.,&x,' 'line 5 of sweep.csv has a cell that is not a number'
+touched '5s/^[^,]*/-1/' 'line 5 of sweep.csv has a cell that is not a whole number'
+touched '6s/,.*//' 'line 6 of sweep.csv does not have as many cells'
+touched '1s/run/ran/' 'does not begin with run'
 
 # ---- Another one.
 cat >first.cosy <<'END_OF'

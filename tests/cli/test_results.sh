@@ -108,6 +108,42 @@ check "says how many" says 'has no run 4: it has 3 runs'
 check "no such study" ends 3 "$cosy" results show 9 a.db
 check "says so" says 'a.db has no study 9: cosy results list'
 
+# ---- What belongs to all runs: studies, searches, operations on data
+cat >search.cosy <<'END'
+PROGRAM SEARCHES;
+CONST INTEGER N = 2;
+VAR ARRAY [2, 2] OF REAL K [1/s]; REAL J, P; STATE X; STORE X;
+EXPERIMENT
+  MINIMIZE J: K[1,2] := 2 [1/s] IN 0 .. 5 [1/s]; TOL = 1.0E-6 END;
+    INITCOND X = 1; SIMULATE FROM 0 TO 1 COMINT = 0.1; J := (X - 0.5)^2
+  END;
+  SWEEP P = LIN 0 TO 2 POINTS 3; REPLICATE 2;
+  SIMULATE FROM 0 TO 1 COMINT = 0.1
+END;
+SYSTEM CONTINUOUS X' = -(K[1,2] + P*1 [1/s])*X END END;
+OUTPUT TITLE "sums, by ""name"""; SPECTRUM: X; AUTOCORR: X; COMPARE (1, 2): X;
+  GRAPH VERSUS P: X END
+END.
+END
+check "a study" ends 0 "$cosy" run search.cosy --store all.db --quiet -o all.out
+for name in search sweep spectrum correlation comparison; do
+    check "it leaves $name" sh -c "ls all.out/$name*.csv >/dev/null"
+done
+check "a unit beside a name with a comma" grep -q '"K\[1,2\] \[1/s\]"' \
+    all.out/search-0001.csv
+check "it is exported" ends 0 "$cosy" results export 1 all.db --csv all.back
+check "the same bytes" tables all.out all.back
+check "of one run" ends 0 "$cosy" results export 1:2 all.db --csv all.second
+check "its own files" sh -c 'ls all.second | grep -q run-0002 &&
+    ! ls all.second | grep -q -e sweep -e search -e spectrum'
+check "shown" ends 0 "$cosy" results show 1 all.db
+check "compared" ends 0 "$cosy" results compare all.out all.back
+check "OUTPUT of what came back" ends 0 "$cosy" output search.cosy -o all.back --quiet
+for name in search-0001 sweep spectrum-0001 correlation-0002 comparison-0003; do
+    check "$name stays" cmp "all.out/$name.csv" "all.back/$name.csv"
+done
+check "so does the summary" cmp all.out/summary.json all.back/summary.json
+
 # ---- Exporting
 check "export" ends 0 "$cosy" results export 1 a.db --csv back
 check "the same bytes" tables ball.out back
