@@ -175,10 +175,9 @@ static Wanted wanted_of(const Bands *s)
     const CosyShow *line = s->line;
     Wanted w = {.n = 0};
     for (uint32_t k = 0; k < line->n; k++) {
-        uint32_t at = line->element[k], i = at == COSY_NONE ? 0 : at;
-        uint32_t n = value_count(&s->v->model->variables[line->variable[k]]);
-        for (n = at == COSY_NONE ? n : at + 1; i < n && w.n < PLOT_PANELS;
-             i++) {
+        ValueSpan all = value_span(&s->v->model->variables[line->variable[k]],
+                                   line->element[k]);
+        for (uint32_t i = all.from; i < all.end && w.n < PLOT_PANELS; i++) {
             uint32_t c = envelope_column(s->v, line->variable[k], i);
             if (c != COSY_NONE)
                 w.column[w.n++] = c;

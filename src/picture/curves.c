@@ -507,12 +507,8 @@ static void add_curve(Sheet *s, const Source *o, uint32_t variable,
 static void each_element(Sheet *s, const Source *o, uint32_t k)
 {
     const CosyVariable *v = &s->e->model->variables[o->line->variable[k]];
-    uint32_t at = o->line->element[k];
-    if (at != COSY_NONE) {
-        add_curve(s, o, o->line->variable[k], at);
-        return;
-    }
-    for (uint32_t i = 0; i < value_count(v); i++)
+    ValueSpan all = value_span(v, o->line->element[k]);
+    for (uint32_t i = all.from; i < all.end; i++)
         add_curve(s, o, o->line->variable[k], i);
 }
 
@@ -540,14 +536,12 @@ static void add_line(Sheet *s, const CosyShow *line)
 static void thin_legend(Sheet *s)
 {
     PlotSeries *p = (PlotSeries *)(void *)s->series.bytes;
-    size_t n = s->series.used / sizeof *p, named = LEGEND_MOST / 2;
+    uint32_t n = (uint32_t)(s->series.used / sizeof *p);
     if (n <= LEGEND_MOST)
         return;
-    for (size_t k = 0; k < n; k++) {
-        size_t i = (k * (named - 1) + (n - 1) / 2) / (n - 1);
-        if (k != (i * (n - 1) + (named - 1) / 2) / (named - 1))
+    for (uint32_t k = 0; k < n; k++)
+        if (!family_spreads(k, n, LEGEND_MOST / 2))
             p[k].name = NULL;
-    }
 }
 
 /* Series in the order in which they are drawn: those behind come first. */

@@ -135,9 +135,8 @@ static void for_bars(const Gallery *e, const CosyShow *line, const Shown *s,
 {
     for (uint32_t k = 0; k < line->n; k++) {
         const CosyVariable *v = &e->model->variables[line->variable[k]];
-        uint32_t at = line->element[k], last = value_count(v) - 1;
-        uint32_t i = at == COSY_NONE ? 0 : at;
-        for (last = at == COSY_NONE ? last : at; i <= last; i++) {
+        ValueSpan all = value_span(v, line->element[k]);
+        for (uint32_t i = all.from; i < all.end; i++) {
             Buffer name = {0};
             value_name(&name, v, i);
             const char *text = buffer_string(&name);

@@ -109,13 +109,8 @@ bool grid_make(Grid *g, Arena *a, const SweepTable *t)
 
 uint32_t grid_find(const Grid *g, uint32_t variable, uint32_t at)
 {
-    for (uint32_t k = 0; k < g->sides; k++) {
-        const RunSetting *s = sweep_parameter(g->t, g->side[k].parameter);
-        if (s->variable == variable &&
-            (s->index == at || s->index == COSY_NONE || at == COSY_NONE))
-            return k;
-    }
-    return g->sides;
+    uint32_t k = sweep_varied(g->t, variable, at);
+    return k == COSY_NONE ? g->sides : k; // sides are in that order
 }
 
 PlotAxis grid_axis(const Grid *g, Arena *a, uint32_t side)

@@ -44,9 +44,8 @@ void panels_measure(Panels *p, const CosyShow *line, const ShowSource *from)
     for (uint32_t k = 0; k < line->n; k++) {
         uint32_t variable = line->variable[k], at = line->element[k];
         PanelName *name = find(p, variable, at);
-        uint32_t n = value_count(&m->variables[variable]);
-        uint32_t i = at == COSY_NONE ? 0 : at;
-        for (n = at == COSY_NONE ? n : at + 1; name && i < n; i++)
+        ValueSpan s = value_span(&m->variables[variable], at);
+        for (uint32_t i = s.from; name && i < s.end; i++)
             name->size =
                 fmax(name->size, largest(from, record_column(m, variable, i)));
     }

@@ -396,10 +396,9 @@ static void add_rows(Maker *k)
     SignalRow r = {.with = {.variable = COSY_NONE}};
     ShowColumn first = {.variable = COSY_NONE};
     for (uint32_t i = 0; i < line->n; i++) {
-        uint32_t at = line->element[i], v = line->variable[i];
-        uint32_t e = at == COSY_NONE ? 0 : at;
-        uint32_t end = at == COSY_NONE ? value_count(&m->variables[v]) : at + 1;
-        for (; e < end; e++) {
+        uint32_t v = line->variable[i];
+        ValueSpan s = value_span(&m->variables[v], line->element[i]);
+        for (uint32_t e = s.from; e < s.end; e++) {
             ShowColumn c = {record_column(m, v, e), v, e};
             bool one = line->kind == COSY_CROSSCORR;
             if (one && first.variable == COSY_NONE) {
@@ -417,10 +416,11 @@ static void add_rows(Maker *k)
 static uint32_t count_rows(const CosyModel *m, const CosyShow *line)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < line->n; i++)
-        n += line->element[i] == COSY_NONE
-                 ? value_count(&m->variables[line->variable[i]])
-                 : 1;
+    for (uint32_t i = 0; i < line->n; i++) {
+        ValueSpan s =
+            value_span(&m->variables[line->variable[i]], line->element[i]);
+        n += s.end - s.from;
+    }
     return n;
 }
 

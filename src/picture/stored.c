@@ -203,12 +203,9 @@ static uint32_t first_curves(const CosyModel *m, const CosyShow *line,
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < line->n; k++) {
-        uint32_t at = line->element[k];
-        uint32_t i = at == COSY_NONE ? 0 : at;
-        uint32_t end = at == COSY_NONE
-                           ? value_count(&m->variables[line->variable[k]])
-                           : at + 1;
-        for (; i < end && n < CURVES_MOST; i++) {
+        ValueSpan s =
+            value_span(&m->variables[line->variable[k]], line->element[k]);
+        for (uint32_t i = s.from; i < s.end && n < CURVES_MOST; i++) {
             variable[n] = line->variable[k];
             element[n++] = i;
         }

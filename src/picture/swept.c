@@ -49,15 +49,8 @@ const char *swept_note(const SweptView *v, const char *more)
    during the run, so a curve over it is one of a run. */
 static bool varies(const SweepTable *t, uint32_t variable, uint32_t at)
 {
-    if (t->model->variables[variable].kind == COSY_STATE)
-        return false;
-    for (uint32_t k = 0; k < t->parameters; k++) {
-        const RunSetting *s = sweep_parameter(t, k);
-        if (s->variable == variable &&
-            (s->index == COSY_NONE || at == COSY_NONE || s->index == at))
-            return true;
-    }
-    return false;
+    return t->model->variables[variable].kind != COSY_STATE &&
+           sweep_varied(t, variable, at) != COSY_NONE;
 }
 
 /* The last study that varies what the line shows something over. */
@@ -87,12 +80,9 @@ static uint32_t named(const SweepTable *t, const CosyShow *line,
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < line->n; k++) {
-        uint32_t at = line->element[k], i = at == COSY_NONE ? 0 : at;
-        uint32_t end =
-            at == COSY_NONE
-                ? value_count(&t->model->variables[line->variable[k]])
-                : at + 1;
-        for (; i < end && n < most; i++) {
+        ValueSpan s = value_span(&t->model->variables[line->variable[k]],
+                                 line->element[k]);
+        for (uint32_t i = s.from; i < s.end && n < most; i++) {
             uint32_t q = sweep_find(t, line->variable[k], i);
             if (q != COSY_NONE && q < t->width)
                 quantity[n++] = q;

@@ -68,9 +68,9 @@ uint32_t envelope_column(const Envelope *e, uint32_t variable, uint32_t at)
 static void add_line(Envelope *e, const CosyShow *line)
 {
     for (uint32_t k = 0; k < line->n; k++) {
-        uint32_t at = line->element[k], i = at == COSY_NONE ? 0 : at;
-        uint32_t n = value_count(&e->model->variables[line->variable[k]]);
-        for (n = at == COSY_NONE ? n : at + 1; i < n; i++)
+        ValueSpan s = value_span(&e->model->variables[line->variable[k]],
+                                 line->element[k]);
+        for (uint32_t i = s.from; i < s.end; i++)
             add_column(e, line->variable[k], i);
     }
 }

@@ -26,6 +26,15 @@ uint32_t quantity_find(QuantityList l, const char *name)
     return COSY_NONE;
 }
 
+uint32_t quantity_find_value(QuantityList l, uint32_t variable, uint32_t at)
+{
+    Buffer name = {0};
+    value_name(&name, &l.model->variables[variable], at == COSY_NONE ? 0 : at);
+    uint32_t found = quantity_find(l, buffer_string(&name));
+    buffer_free(&name);
+    return found;
+}
+
 bool quantity_add(QuantityList l, QuantityKind kind, uint32_t which,
                   uint32_t element, const char *name, const char *what)
 {

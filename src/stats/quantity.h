@@ -22,6 +22,7 @@
 #define QuantityRun         COSY_NAME(QuantityRun)
 #define quantity_add        COSY_NAME(quantity_add)
 #define quantity_find       COSY_NAME(quantity_find)
+#define quantity_find_value COSY_NAME(quantity_find_value)
 #define quantity_statistics COSY_NAME(quantity_statistics)
 #define quantity_resources  COSY_NAME(quantity_resources)
 #define quantity_final      COSY_NAME(quantity_final)
@@ -72,6 +73,8 @@ bool quantity_add(QuantityList l, QuantityKind kind, uint32_t which,
                   uint32_t element, const char *name, const char *what);
 /* Place in the list, from 0; COSY_NONE: there is none of that name. */
 uint32_t quantity_find(QuantityList l, const char *name);
+/* That of an element of a variable, the first one with COSY_NONE. */
+uint32_t quantity_find_value(QuantityList l, uint32_t variable, uint32_t at);
 /* COLLECT with their QUANTILES, and TIMEPERS, as far as they are observed. */
 bool quantity_statistics(QuantityList l, const Cosy *c);
 /* Facilities, storages, files and processes. */

@@ -170,16 +170,9 @@ real replicate_sure(const Tally *t)
 
 uint32_t replicate_find(const Replications *r, uint32_t variable, uint32_t at)
 {
-    Buffer name = {0};
-    uint32_t found = r->width;
-    value_name(&name, &r->model->variables[variable], at == COSY_NONE ? 0 : at);
-    const char *wanted = buffer_string(&name);
-    for (uint32_t k = 0; k < r->width && !name.broken; k++)
-        if (strcmp(replicate_quantity(r, r->first_quantity + k)->name,
-                   wanted) == 0)
-            found = k;
-    buffer_free(&name);
-    return found;
+    Replications own = *r;
+    uint32_t found = quantity_find_value(present(&own), variable, at);
+    return found == COSY_NONE ? r->width : found;
 }
 
 real replicate_half(const Replications *r, uint32_t element, uint32_t variable,

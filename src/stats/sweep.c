@@ -121,25 +121,21 @@ static bool add_all(SweepTable *t, const SweepBegin *b)
 
 /* ---- Which come first ------------------------------------------------------- */
 
-static bool is_parameter(const SweepTable *t, uint32_t variable, uint32_t at)
+uint32_t sweep_varied(const SweepTable *t, uint32_t variable, uint32_t at)
 {
     for (uint32_t k = 0; k < t->parameters; k++) {
         const RunSetting *s = sweep_parameter(t, k);
         if (s->variable == variable &&
             (s->index == at || s->index == COSY_NONE || at == COSY_NONE))
-            return true;
+            return k;
     }
-    return false;
+    return COSY_NONE;
 }
 
 uint32_t sweep_find(const SweepTable *t, uint32_t variable, uint32_t at)
 {
     SweepTable own = *t;
-    Buffer name = {0};
-    value_name(&name, &t->model->variables[variable], at == COSY_NONE ? 0 : at);
-    uint32_t found = quantity_find(list_of(&own), buffer_string(&name));
-    buffer_free(&name);
-    return found;
+    return quantity_find_value(list_of(&own), variable, at);
 }
 
 static bool is_ordered(const SweepTable *t, uint32_t quantity)
@@ -163,14 +159,13 @@ static bool order_asked(SweepTable *t, const CosyShow *line)
     enum { ELEMENTS_MOST = 12 };
     bool ok = true;
     if (line->versus == COSY_NONE || line->run != COSY_TIMEF ||
-        !is_parameter(t, line->versus, line->versus_at))
+        sweep_varied(t, line->versus, line->versus_at) == COSY_NONE)
         return true;
     for (uint32_t k = 0; k < line->n; k++) {
-        uint32_t variable = line->variable[k], at = line->element[k];
-        uint32_t n = value_count(&t->model->variables[variable]);
-        uint32_t i = at == COSY_NONE ? 0 : at;
-        n = at == COSY_NONE ? (n < ELEMENTS_MOST ? n : ELEMENTS_MOST) : at + 1;
-        for (; i < n; i++)
+        uint32_t variable = line->variable[k];
+        ValueSpan s =
+            value_span(&t->model->variables[variable], line->element[k]);
+        for (uint32_t i = s.from; i < s.end && i < s.from + ELEMENTS_MOST; i++)
             ok = ok && quantity_final(list_of(t), variable, i) &&
                  put_in_order(t, sweep_find(t, variable, i));
     }

@@ -41,6 +41,7 @@
 #define sweep_parameter COSY_NAME(sweep_parameter)
 #define sweep_quantity  COSY_NAME(sweep_quantity)
 #define sweep_find      COSY_NAME(sweep_find)
+#define sweep_varied    COSY_NAME(sweep_varied)
 #define sweep_mean      COSY_NAME(sweep_mean)
 #define sweep_tally     COSY_NAME(sweep_tally)
 #define sweep_half      COSY_NAME(sweep_half)
@@ -123,6 +124,9 @@ const SweepRow *sweep_row(const SweepTable *t, uint32_t row);
 real sweep_setting(const SweepTable *t, uint32_t row, uint32_t parameter);
 const RunSetting *sweep_parameter(const SweepTable *t, uint32_t parameter);
 const Quantity *sweep_quantity(const SweepTable *t, uint32_t quantity);
+/* The parameter that an element of a variable is, or with COSY_NONE any of them;
+   COSY_NONE: it does not vary. */
+uint32_t sweep_varied(const SweepTable *t, uint32_t variable, uint32_t at);
 /* The quantity that an element of a variable is; COSY_NONE: none. */
 uint32_t sweep_find(const SweepTable *t, uint32_t variable, uint32_t at);
 /* The value, or the mean of the replications; NaN: there is none. */

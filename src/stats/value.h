@@ -105,6 +105,18 @@ static inline void value_name(Buffer *b, const CosyVariable *v, uint32_t k)
         buffer_format(b, "[%" PRId64 "]", k + value_first(v));
 }
 
+/* Elements `from` to end - 1 of a variable. */
+typedef struct ValueSpan {
+    uint32_t from, end;
+} ValueSpan;
+
+/* What a line of OUTPUT names: one element, or with COSY_NONE all. */
+static inline ValueSpan value_span(const CosyVariable *v, uint32_t at)
+{
+    return at == COSY_NONE ? (ValueSpan){0, value_count(v)}
+                           : (ValueSpan){at, at + 1};
+}
+
 /* ---- Units ----------------------------------------------------------------- */
 
 /* A unit as people read it: a plain number, [1], shows none. */
