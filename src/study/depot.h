@@ -28,6 +28,7 @@
 #define depot_find   COSY_NAME(depot_find)
 #define depot_has    COSY_NAME(depot_has)
 #define depot_put    COSY_NAME(depot_put)
+#define depot_adopt  COSY_NAME(depot_adopt)
 #define depot_count  COSY_NAME(depot_count)
 #define depot_drop   COSY_NAME(depot_drop)
 #define depot_flush  COSY_NAME(depot_flush)
@@ -61,6 +62,8 @@ Status depot_put(Depot *d, uint32_t series, uint32_t k, const Element *el,
                  Fault *f);
 /* The folder of another part, from 1; NULL after the last. */
 const char *depot_folder(const Depot *d, uint32_t number);
+/* What other parts have is copied into the own one, which takes their place. */
+Status depot_adopt(Depot *d, Fault *f);
 /* Elements that other parts have. */
 uint64_t depot_count(const Depot *d);
 /* Its own journal is removed, since the results have all of it. */

@@ -464,8 +464,8 @@ static Status write_results(Experiment *e)
             TRY(graphs_draw(&e->gallery, dir));
         TRY(write_report(e, dir));
     }
-    if (e->depot && !atomic_load(&e->stop))
-        depot_drop(e->depot);
+    if (e->depot)
+        TRY(resume_settle(e));
     return stage_commit(&e->stage, experiment_owns, "summary.json", &e->fault);
 }
 
