@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "study/parcel.h"
@@ -143,6 +144,22 @@ Status depot_add(Depot *d, const char *folder, bool *matches, Fault *f)
     return s;
 }
 
+Status depot_join(Depot *d, const char *folder, bool *matches, Fault *f)
+{
+    pthread_mutex_lock(&d->lock);
+    Status s = depot_add(d, folder, matches, f);
+    pthread_mutex_unlock(&d->lock);
+    return s;
+}
+
+bool depot_reserve(Depot *d, uint32_t parts)
+{
+    size_t used = d->parts.used;
+    bool done = vector_append(&d->parts, NULL, parts * sizeof(DepotPart));
+    d->parts.used = used;
+    return done;
+}
+
 Status depot_renew(Depot *d, Fault *f)
 {
     pthread_mutex_lock(&d->lock);
@@ -195,7 +212,12 @@ static bool link_files(const Depot *d, const DepotPart *p, uint32_t first,
                        uint32_t runs)
 {
     Buffer from = {0}, to = {0};
+    struct stat one, other;
     bool ok = true;
+    if (stat((const char *)p->folder.v.bytes, &one) == 0 &&
+        stat((const char *)d->folder.v.bytes, &other) == 0 &&
+        one.st_dev == other.st_dev && one.st_ino == other.st_ino)
+        return true; // they are its own
     for (uint32_t n = first; ok && n < first + runs; n++)
         for (size_t k = 0; ok && k < SERIES_FILES; k++) {
             from.v.used = to.v.used = 0;

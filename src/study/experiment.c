@@ -14,6 +14,7 @@
 #include "stats/summary.h"
 #include "stats/tables.h"
 #include "stats/value.h"
+#include "study/claims.h"
 #include "study/depot.h"
 #include "study/resume.h"
 #include "study/verify.h"
@@ -328,6 +329,7 @@ static Status carry_out(Experiment *e)
         TRY(o->keeper ? stage_borrow(&e->stage, o->keeper, &e->fault)
                       : stage_open(&e->stage, o->dir, &e->fault));
     TRY(resume_open(e));
+    TRY(claims_open(e));
     TRY(experiment_failed(e, m->experiment(&e->instance.c)));
     return no_frame(e);
 }
@@ -472,6 +474,11 @@ static Status write_results(Experiment *e)
 /* Older results are never replaced by nothing, or by a part. */
 static Status leave(Experiment *e, Status status)
 {
+    if (e->claims && !claims_finish(e->claims)) {
+        if (e->claims->elsewhere || !resume_keep(e))
+            stage_discard(&e->stage);
+        return status;
+    }
     if (atomic_load(&e->unwritten) ||
         (e->gallery.runs == 0 && status != STATUS_OK)) {
         if (!resume_keep(e))
@@ -507,6 +514,8 @@ void experiment_free(Experiment *e)
 {
     experiment_forget(e);
     present_free(&e->present);
+    if (e->claims)
+        claims_close(e->claims);
     if (e->depot)
         depot_close(e->depot);
     buffer_free(&e->verified);
@@ -599,7 +608,12 @@ Status experiment_go(const void *model, const KernelOptions *o,
     verify_go(&e);
     verify_leave(&e);
     status = leave(&e, status);
-    if (status != STATUS_OK) {
+    out->elsewhere = e.claims && e.claims->elsewhere;
+    if (e.claims && !out->elsewhere)
+        claims_done(e.claims, status != STATUS_OK ? status : out->fault.status);
+    if (out->elsewhere) {
+        status = e.claims->status;
+    } else if (status != STATUS_OK) {
         fault_set(&e.fault, status, "%s", status_words(status));
         out->fault = e.fault;
         out->told = false;
@@ -607,7 +621,8 @@ Status experiment_go(const void *model, const KernelOptions *o,
         status = out->fault.status;
         out->told = true;
     }
-    out->written = !atomic_load(&e.unwritten) && o->dir && e.gallery.runs > 0;
+    out->written = !out->elsewhere && !atomic_load(&e.unwritten) && o->dir &&
+                   e.gallery.runs > 0;
     out->runs = e.gallery.runs;
     experiment_free(&e);
     return status;
