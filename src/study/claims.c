@@ -220,8 +220,13 @@ static Status make_own(Claims *c, Fault *f)
 Status claims_open(Experiment *e)
 {
     const KernelTeam *team = e->options->team;
-    if (!team || !e->depot)
+    if (!team)
         return STATUS_OK;
+    if (!e->depot)
+        return fault_set(&e->fault, STATUS_USAGE,
+                         "%s is for one process: start it without mpirun or "
+                         "srun",
+                         e->options->verify ? "--verify" : "--untrusted");
     Claims *c = NEW(&e->arena, Claims);
     if (!c || !vector_append(&c->joined, NULL, team->ranks) ||
         !depot_reserve(e->depot, team->ranks))

@@ -62,6 +62,9 @@ check "which says nothing" [ ! -s one.txt ]
 joined "two"
 check "nothing is left of it" [ ! -e out.study ]
 
+check "--verify" ends 3 member 0 --verify
+check "is for one" says "--verify is for one process"
+
 # A rank on another machine that has not been heard of for two minutes.
 rm -rf out*
 mkdir -p out.study/job_1
