@@ -646,6 +646,7 @@ Status stage_commit(Stage *d, StageOwn *own, const char *last, Fault *f)
         buffer_format(&beside, "%s.", buffer_string(&d->path));
         buffer_format(&inside, "%s/.cosy-", buffer_string(&d->path));
     }
+    bool kept_too = !d->keeps;
     Status s = d->keeper ? d->keeper->commit(f) : take_place(&c);
     buffer_free(&c.a);
     buffer_free(&c.b);
@@ -654,8 +655,8 @@ Status stage_commit(Stage *d, StageOwn *own, const char *last, Fault *f)
     else
         stage_discard(d);
     if (s == STATUS_OK && beside.v.used) {
-        remove_all_left(buffer_string(&beside), true);
-        remove_all_left(buffer_string(&inside), true);
+        remove_all_left(buffer_string(&beside), kept_too);
+        remove_all_left(buffer_string(&inside), kept_too);
     }
     buffer_free(&beside);
     buffer_free(&inside);

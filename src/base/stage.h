@@ -42,6 +42,7 @@ typedef struct Stage {
     bool inside;               // the stage is in PATH
     int lock;                  // 1 + a descriptor of the stage; 0: none
     bool open;
+    bool keeps; // what earlier processes have left stays when it is committed
 } Stage;
 
 typedef bool StageOwn(const char *name, const char *beginning);

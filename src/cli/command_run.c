@@ -14,6 +14,7 @@
 #include "cli/keep.h"
 #include "cli/options.h"
 #include "cli/setting.h"
+#include "cli/team.h"
 #include "cli/terminal.h"
 #include "cli/translate.h"
 #include "guard/guard.h"
@@ -99,6 +100,8 @@ typedef struct Screen {
     atomic_bool said;  // some message was shown
     double end;        // time of --limit-wall, as in seconds(); 0: none
     FILE *trace;       // where --trace goes
+    bool waits; // one of a team that may not write: it holds its words back
+    Buffer text, messages; // that are held back
 } Screen;
 
 /* Removes the progress line before something is printed. */
@@ -113,6 +116,10 @@ static void show_text(void *user, const char *text, size_t length)
     Screen *s = user;
     if (s->quiet)
         return;
+    if (s->waits) {
+        buffer_bytes(&s->text, text, length);
+        return;
+    }
     clear_line(s);
     fwrite(text, 1, length, stdout);
     if (s->output)
@@ -149,6 +156,10 @@ static void show_message(void *user, const char *text)
 {
     Screen *s = user;
     atomic_store(&s->said, true);
+    if (s->waits) {
+        buffer_format(&s->messages, "cosy: %s\n", text);
+        return;
+    }
     clear_line(user);
     fflush(stdout);
     if (s->colour)
@@ -261,6 +272,17 @@ static bool make_precise(void *user, uint32_t precision, KernelCode *code)
     return true;
 }
 
+/* The others of a team are silent, unless one of them has to write after all. */
+static void speak(Screen *s, bool writes)
+{
+    if (s->waits && writes) {
+        fputs(buffer_string(&s->messages), stderr);
+        fwrite(s->text.v.bytes, 1, s->text.v.used, stdout);
+    }
+    buffer_free(&s->text);
+    buffer_free(&s->messages);
+}
+
 static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
 {
     const Kernel *kernel = kernel_find(l->precision);
@@ -277,7 +299,10 @@ static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
         r->kernel.sketch = terminal_wide(STDOUT_FILENO);
     Status status = kernel->experiment(l->model, &r->kernel, &out);
     clear_line(screen);
+    speak(screen, out.written);
     fflush(stdout);
+    if (out.elsewhere)
+        return status;
     // A message needs memory too, and there may have been none.
     if (status != STATUS_OK && (!out.told || !atomic_load(&screen->said)))
         fprintf(stderr, "cosy: error: %s\n", out.fault.text);
@@ -483,6 +508,14 @@ static int run_loaded(RunCommand *r, Loaded *loaded, Translation *text,
                      .output = isatty(STDOUT_FILENO) != 0};
     if (r->kernel.limit_wall > 0)
         screen.end = seconds() + r->kernel.limit_wall;
+    Team team;
+    if (team_find(&team, r)) {
+        r->kernel.team = &team.team;
+        if (r->kernel.threads == 0)
+            r->kernel.threads = team.threads;
+        screen.waits = team.team.rank > 0;
+        screen.moves = screen.moves && !screen.waits;
+    }
     provenance_write(&provenance, p, r);
     r->kernel.provenance =
         provenance.broken ? NULL : buffer_string(&provenance);
@@ -501,6 +534,7 @@ static int run_loaded(RunCommand *r, Loaded *loaded, Translation *text,
     if (loaded->note[0])
         fprintf(stderr, "cosy: note: %s\n", loaded->note);
     buffer_free(&provenance);
+    team_free(&team);
     return exit_status(status);
 }
 

@@ -51,6 +51,12 @@ typedef struct KernelCode {
     void *newest_user;
 } KernelCode;
 
+/* Processes that carry out one study together, and share a folder. */
+typedef struct KernelTeam {
+    const char *folder;
+    uint32_t rank, ranks; // of them
+} KernelTeam;
+
 /* What the command line says. Zero or NULL: nothing was given. */
 typedef struct KernelOptions {
     const char *dir;           // of the results; NULL: none are written
@@ -103,6 +109,7 @@ typedef struct KernelOptions {
     const char *const *part;
     uint32_t parts;
     bool resume; // runs that an interrupted process has made are taken over
+    const KernelTeam *team; // NULL: this process is alone
     double snapshot; // seconds between images of a run, for --resume; 0: none
     /* Called from any thread, one at a time. */
     void (*write)(void *user, const char *text, size_t length);
@@ -129,6 +136,7 @@ typedef struct KernelOutcome {
     uint32_t runs, failed; // including those that were stopped
     bool told;             // a message has already reported it
     bool written;          // the results are in their folder
+    bool elsewhere;        // another process of the team has written them
 } KernelOutcome;
 
 /* What an integration method wants from INTEGRAT. */

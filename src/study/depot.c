@@ -1,8 +1,10 @@
 #include "study/depot.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "study/parcel.h"
@@ -142,6 +144,22 @@ Status depot_add(Depot *d, const char *folder, bool *matches, Fault *f)
     return s;
 }
 
+Status depot_join(Depot *d, const char *folder, bool *matches, Fault *f)
+{
+    pthread_mutex_lock(&d->lock);
+    Status s = depot_add(d, folder, matches, f);
+    pthread_mutex_unlock(&d->lock);
+    return s;
+}
+
+bool depot_reserve(Depot *d, uint32_t parts)
+{
+    size_t used = d->parts.used;
+    bool done = vector_append(&d->parts, NULL, parts * sizeof(DepotPart));
+    d->parts.used = used;
+    return done;
+}
+
 Status depot_renew(Depot *d, Fault *f)
 {
     pthread_mutex_lock(&d->lock);
@@ -190,11 +208,17 @@ static bool link_file(const char *from, const char *to)
     return ok;
 }
 
-static bool link_files(const Depot *d, const DepotPart *p, const Element *el)
+static bool link_files(const Depot *d, const DepotPart *p, uint32_t first,
+                       uint32_t runs)
 {
     Buffer from = {0}, to = {0};
+    struct stat one, other;
     bool ok = true;
-    for (uint32_t n = el->number; ok && n < el->number + el->runs; n++)
+    if (stat((const char *)p->folder.v.bytes, &one) == 0 &&
+        stat((const char *)d->folder.v.bytes, &other) == 0 &&
+        one.st_dev == other.st_dev && one.st_ino == other.st_ino)
+        return true; // they are its own
+    for (uint32_t n = first; ok && n < first + runs; n++)
         for (size_t k = 0; ok && k < SERIES_FILES; k++) {
             from.v.used = to.v.used = 0;
             buffer_format(&from, "%s/%s-%04u.csv",
@@ -238,7 +262,8 @@ bool depot_find(Depot *d, uint32_t series, uint32_t k, Element *el)
         return false;
     }
     Element kept = *el;
-    found = parcel_unpack(el, b.v.bytes, b.v.used) && link_files(d, part, el);
+    found = parcel_unpack(el, b.v.bytes, b.v.used) &&
+            link_files(d, part, el->number, el->runs);
     buffer_free(&b);
     if (!found) {
         outlet_free(
@@ -266,6 +291,64 @@ Status depot_put(Depot *d, uint32_t series, uint32_t k, const Element *el,
         s = journal_add(&d->own, b.v.bytes, b.v.used, f);
     pthread_mutex_unlock(&d->lock);
     buffer_free(&b);
+    return s;
+}
+
+/* An element of another part becomes one of the own part. */
+static Status adopt(Depot *d, Tag tag, const DepotPlace *p, Fault *f)
+{
+    Buffer b = {0};
+    uint32_t number, runs;
+    const DepotPart *part = part_of(d, p->part);
+    buffer_bytes(&b, (const char *)&tag, sizeof tag);
+    Status s = journal_get((const char *)part->journal.v.bytes, p->at,
+                           p->length, &b, f);
+    bool whole = s == STATUS_OK && !b.broken &&
+                 parcel_runs(b.v.bytes + sizeof tag, b.v.used - sizeof tag,
+                             &number, &runs) &&
+                 link_files(d, part, number, runs);
+    if (whole)
+        s = journal_add(&d->own, b.v.bytes, b.v.used, f);
+    buffer_free(&b);
+    return s;
+}
+
+/* Images of runs that other parts have and the own one has not. */
+static void adopt_images(const Depot *d, const DepotPart *part)
+{
+    Buffer from = {0}, to = {0};
+    DIR *folder = opendir((const char *)part->folder.v.bytes);
+    struct dirent *e;
+    while (folder && (e = readdir(folder)) != NULL) {
+        if (strncmp(e->d_name, SNAPSHOT_FILE, strlen(SNAPSHOT_FILE)) != 0)
+            continue;
+        from.v.used = to.v.used = 0;
+        buffer_format(&from, "%s/%s", (const char *)part->folder.v.bytes,
+                      e->d_name);
+        buffer_format(&to, "%s/%s", (const char *)d->folder.v.bytes, e->d_name);
+        if (access(buffer_string(&to), F_OK) != 0)
+            link_file(buffer_string(&from), buffer_string(&to));
+    }
+    if (folder)
+        closedir(folder);
+    buffer_free(&from);
+    buffer_free(&to);
+}
+
+Status depot_adopt(Depot *d, Fault *f)
+{
+    pthread_mutex_lock(&d->lock);
+    for (uint32_t k = 1; k <= d->parts.used / sizeof(DepotPart); k++)
+        adopt_images(d, part_of(d, k));
+    Status s = d->parts.used ? open_journal(d, f) : STATUS_OK;
+    for (uint32_t i = 0; i < d->series.used / sizeof(Vector); i++) {
+        const Vector *v = places(d, i);
+        const DepotPlace *p = (const DepotPlace *)(const void *)v->bytes;
+        for (uint32_t k = 0; k < v->used / sizeof *p && s == STATUS_OK; k++)
+            if (p[k].part)
+                s = adopt(d, (Tag){i, k}, &p[k], f);
+    }
+    pthread_mutex_unlock(&d->lock);
     return s;
 }
 

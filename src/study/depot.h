@@ -22,17 +22,20 @@
 #include "base/journal.h"
 #include "study/series.h"
 
-#define depot_open   COSY_NAME(depot_open)
-#define depot_add    COSY_NAME(depot_add)
-#define depot_renew  COSY_NAME(depot_renew)
-#define depot_find   COSY_NAME(depot_find)
-#define depot_has    COSY_NAME(depot_has)
-#define depot_put    COSY_NAME(depot_put)
-#define depot_count  COSY_NAME(depot_count)
-#define depot_drop   COSY_NAME(depot_drop)
-#define depot_flush  COSY_NAME(depot_flush)
-#define depot_folder COSY_NAME(depot_folder)
-#define depot_close  COSY_NAME(depot_close)
+#define depot_open    COSY_NAME(depot_open)
+#define depot_add     COSY_NAME(depot_add)
+#define depot_renew   COSY_NAME(depot_renew)
+#define depot_find    COSY_NAME(depot_find)
+#define depot_has     COSY_NAME(depot_has)
+#define depot_put     COSY_NAME(depot_put)
+#define depot_join    COSY_NAME(depot_join)
+#define depot_reserve COSY_NAME(depot_reserve)
+#define depot_adopt   COSY_NAME(depot_adopt)
+#define depot_count   COSY_NAME(depot_count)
+#define depot_drop    COSY_NAME(depot_drop)
+#define depot_flush   COSY_NAME(depot_flush)
+#define depot_folder  COSY_NAME(depot_folder)
+#define depot_close   COSY_NAME(depot_close)
 
 #define DEPOT_JOURNAL STAGE_KEPT
 /* Beginning of the names of images of runs (snapshot.h). */
@@ -52,6 +55,10 @@ Status depot_open(Depot *d, const char *folder, const char *stamp, Fault *f);
 /* *matches: its stamp is that of this study, or not written yet. */
 Status depot_add(Depot *d, const char *folder, bool *matches, Fault *f);
 Status depot_renew(Depot *d, Fault *f);
+/* The same as depot_add while other threads look for elements; there must be room, which
+   depot_reserve makes. */
+Status depot_join(Depot *d, const char *folder, bool *matches, Fault *f);
+bool depot_reserve(Depot *d, uint32_t parts);
 bool depot_has(Depot *d, uint32_t series, uint32_t element);
 /* Fills an element that has been opened; false: it is not there. */
 bool depot_find(Depot *d, uint32_t series, uint32_t k, Element *el);
@@ -61,6 +68,8 @@ Status depot_put(Depot *d, uint32_t series, uint32_t k, const Element *el,
                  Fault *f);
 /* The folder of another part, from 1; NULL after the last. */
 const char *depot_folder(const Depot *d, uint32_t number);
+/* What other parts have is copied into the own one, which takes their place. */
+Status depot_adopt(Depot *d, Fault *f);
 /* Elements that other parts have. */
 uint64_t depot_count(const Depot *d);
 /* Its own journal is removed, since the results have all of it. */

@@ -12,6 +12,7 @@
 #include "stats/pool.h"
 #include "stats/report.h"
 #include "stats/summary.h"
+#include "study/claims.h"
 #include "study/depot.h"
 #include "study/verify.h"
 
@@ -524,6 +525,11 @@ void element_go(Series *j, uint32_t k)
 {
     Element *el = element_at(j, k);
     if (j->depot && depot_find(j->depot, j->index, k, el)) {
+        if (el->ended)
+            element_is_last(j, k);
+        return;
+    }
+    if (j->shared && claims_wait(j, k, el)) {
         if (el->ended)
             element_is_last(j, k);
         return;

@@ -16,6 +16,7 @@
 #include "stats/tables.h"
 #include "stats/uncertain.h"
 #include "stats/value.h"
+#include "study/claims.h"
 #include "study/depot.h"
 #include "study/resume.h"
 #include "study/verify.h"
@@ -348,6 +349,7 @@ static Status carry_out(Experiment *e)
         TRY(o->keeper ? stage_borrow(&e->stage, o->keeper, &e->fault)
                       : stage_open(&e->stage, o->dir, &e->fault));
     TRY(resume_open(e));
+    TRY(claims_open(e));
     TRY(experiment_failed(e, m->experiment(&e->instance.c)));
     return no_frame(e);
 }
@@ -514,14 +516,19 @@ static Status write_results(Experiment *e)
             TRY(graphs_draw(&e->gallery, dir));
         TRY(write_report(e, dir));
     }
-    if (e->depot && !atomic_load(&e->stop))
-        depot_drop(e->depot);
+    if (e->depot)
+        TRY(resume_settle(e));
     return stage_commit(&e->stage, experiment_owns, "summary.json", &e->fault);
 }
 
 /* Older results are never replaced by nothing, or by a part. */
 static Status leave(Experiment *e, Status status)
 {
+    if (e->claims && !claims_finish(e->claims)) {
+        if (e->claims->elsewhere || !resume_keep(e))
+            stage_discard(&e->stage);
+        return status;
+    }
     if (atomic_load(&e->unwritten) ||
         (e->gallery.runs + e->searches == 0 && status != STATUS_OK)) {
         if (!resume_keep(e))
@@ -557,6 +564,8 @@ void experiment_free(Experiment *e)
 {
     experiment_forget(e);
     present_free(&e->present);
+    if (e->claims)
+        claims_close(e->claims);
     if (e->depot)
         depot_close(e->depot);
     buffer_free(&e->verified);
@@ -654,7 +663,12 @@ Status experiment_go(const void *model, const KernelOptions *o,
     verify_go(&e);
     verify_leave(&e);
     status = leave(&e, status);
-    if (status != STATUS_OK) {
+    out->elsewhere = e.claims && e.claims->elsewhere;
+    if (e.claims && !out->elsewhere)
+        claims_done(e.claims, status != STATUS_OK ? status : out->fault.status);
+    if (out->elsewhere) {
+        status = e.claims->status;
+    } else if (status != STATUS_OK) {
         fault_set(&e.fault, status, "%s", status_words(status));
         out->fault = e.fault;
         out->told = false;
@@ -662,7 +676,7 @@ Status experiment_go(const void *model, const KernelOptions *o,
         status = out->fault.status;
         out->told = true;
     }
-    out->written = !atomic_load(&e.unwritten) && o->dir &&
+    out->written = !out->elsewhere && !atomic_load(&e.unwritten) && o->dir &&
                    e.gallery.runs + e.searches > 0;
     out->runs = e.gallery.runs;
     experiment_free(&e);

@@ -35,6 +35,7 @@
 
 #define Experiment           COSY_NAME(Experiment)
 #define Depot                COSY_NAME(Depot)
+#define Claims               COSY_NAME(Claims)
 #define Owner                COSY_NAME(Owner)
 #define Element              COSY_NAME(Element)
 #define TrialPoint           COSY_NAME(TrialPoint)
@@ -63,7 +64,8 @@
 #define series_go            COSY_NAME(series_go)
 
 typedef struct Experiment Experiment;
-typedef struct Depot Depot; // study/depot.h
+typedef struct Depot Depot;   // study/depot.h
+typedef struct Claims Claims; // study/claims.h
 
 /* What c->run points to, in a run and in the experiment's own instance. */
 typedef struct Owner {
@@ -96,6 +98,7 @@ struct Experiment {
     Vector conditions; // uint32_t: conditions of the start in force
     Stage stage;
     Depot *depot;        // what has been computed already, and is kept; or NULL
+    Claims *claims;      // of the team that it belongs to, or NULL
     uint32_t series;     // SIMULATEs so far
     uint32_t chunk_runs; // with --chunk: runs of this part
     double begun;        // when it began, by experiment_seconds
@@ -170,6 +173,7 @@ typedef struct Series {
     uint32_t index;    // of all SIMULATEs of the experiment
     Depot *depot;      // e->depot, if its elements are kept
     bool apart;        // elements are only kept in the depot, not gathered
+    bool shared;       // elements that are not there are with another process
     atomic_uint count; // elements; WITHIN may lower it
     uint32_t end;      // elements from here on belong to another process; as a
                        // rule = count

@@ -159,3 +159,14 @@ bool parcel_unpack(Element *el, const unsigned char *bytes, size_t n)
     members(&p, el);
     return !p.bad && p.left == 0;
 }
+
+bool parcel_runs(const unsigned char *bytes, size_t n, uint32_t *number,
+                 uint32_t *runs)
+{
+    Parcel p = {.from = bytes, .left = n};
+    Label label = {0};
+    PLAIN(&p, label);
+    PLAIN(&p, *runs); // the first of the members
+    *number = label.number;
+    return !p.bad;
+}

@@ -13,6 +13,7 @@
 #define parcel_can    COSY_NAME(parcel_can)
 #define parcel_pack   COSY_NAME(parcel_pack)
 #define parcel_unpack COSY_NAME(parcel_unpack)
+#define parcel_runs   COSY_NAME(parcel_runs)
 
 bool parcel_can(const Element *el);
 /* Appends it to b, whose `broken` tells that there was no memory. */
@@ -20,5 +21,8 @@ void parcel_pack(Buffer *b, const Element *el);
 /* Fills an element that has been opened. False: it is not the same element, or the
    bytes are not those of a parcel, or there is no memory. */
 bool parcel_unpack(Element *el, const unsigned char *bytes, size_t n);
+/* The runs of an element that has been packed; false: it is none. */
+bool parcel_runs(const unsigned char *bytes, size_t n, uint32_t *number,
+                 uint32_t *runs);
 
 #endif

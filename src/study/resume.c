@@ -176,6 +176,8 @@ Status resume_leave_part(Experiment *e)
     const KernelOptions *o = e->options;
     Buffer b = {0}, path = {0};
     char text[300];
+    if (atomic_load(&e->stop))
+        TRY(resume_settle(e));
     TRY(depot_flush(e->depot, &e->fault));
     buffer_format(&b, "{\"part\": %u, \"parts\": %u, \"runs\": %u, ", o->chunk,
                   o->chunks, e->chunk_runs);
@@ -200,6 +202,16 @@ Status resume_leave_part(Experiment *e)
     if (o->write)
         o->write(o->user, text, strlen(text));
     return stage_commit(&e->stage, experiment_owns, PART_FILE, &e->fault);
+}
+
+Status resume_settle(Experiment *e)
+{
+    if (!atomic_load(&e->stop)) {
+        depot_drop(e->depot);
+        return STATUS_OK;
+    }
+    e->stage.keeps = !e->options->resume;
+    return e->options->resume ? depot_adopt(e->depot, &e->fault) : STATUS_OK;
 }
 
 bool resume_keep(Experiment *e)

@@ -13,6 +13,8 @@
 #include "stats/replicate.h"
 #include "stats/selected.h"
 #include "stats/value.h"
+#include "study/claims.h"
+#include "study/depot.h"
 #include "study/resume.h"
 #include "study/uncertain.h"
 
@@ -645,6 +647,30 @@ static void one_part(Series *j)
     j->e->gallery.runs = j->first + n;
 }
 
+/* One of a team: what it can claim is computed first, then everything gathered. */
+static void one_of_team(Series *j)
+{
+    Claims *c = j->e->claims;
+    uint64_t n = j->count, chunks = claims_count(j);
+    uint64_t first = chunks * c->team->rank / c->team->ranks;
+    j->apart = true;
+    for (uint64_t i = 0;
+         i < chunks && j->status == STATUS_OK && !atomic_load(&j->e->stop);
+         i++) {
+        uint64_t k = (first + i) % chunks;
+        if (claims_take(c, j->index, (uint32_t)k)) {
+            elements(j, (uint32_t)(n * k / chunks),
+                     (uint32_t)(n * (k + 1) / chunks));
+            depot_flush(j->depot, &j->e->fault);
+        }
+    }
+    j->apart = false;
+    j->shared = true;
+    atomic_store(&j->done, 0);
+    if (j->status == STATUS_OK)
+        elements(j, 0, j->count);
+}
+
 /* What cannot be done in parts. */
 static Status check_part(const Series *j)
 {
@@ -673,6 +699,8 @@ static Status series_run(Series *j)
         one_by_one(j);
     else if (j->e->options->chunks && !j->e->quiet)
         one_part(j);
+    else if (claims_share(j))
+        one_of_team(j);
     else
         elements(j, 0, j->count);
     Status s = j->status;

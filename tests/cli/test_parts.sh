@@ -251,6 +251,19 @@ echo "(* *)" >>many.cosy
 check "another text" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots --resume
 check "another text is told when resuming" says "another text of the model"
 
+# ---- Stopped, and stopped again
+mv many.cosy many.text
+sed '/^(\* \*)$/d' many.text >many.cosy
+check "interrupted once more" interrupted
+for after in 0.06 0.05; do
+    timeout -s INT $after "$cosy" run many.cosy -o much --quiet --no-plots \
+        --resume >stopped 2>&1
+done
+check "after two stops" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots \
+    --resume
+check "all of it was kept" says "runs of an interrupted study are taken over"
+check "the same bytes after stops" same sound-many much
+
 # ---- A full disk
 if unshare -Urm true 2>/dev/null; then
     mkdir small

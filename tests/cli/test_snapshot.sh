@@ -108,13 +108,23 @@ check "from there" says "it goes on at time"
 check "the same bytes then" same long-whole out
 
 # ---- What cannot be
-check "a multistep method" interrupted long.cosy out --method GEAR --relerr 1e-6 --abserr 1e-8
+cat >gear.cosy <<'MODEL'
+PROGRAM GEAR;
+VAR STATE X, V; STORE X;
+EXPERIMENT
+  INITCOND X = 1; INTEGRAT METHOD GEAR;
+  SIMULATE FROM 0 TO 80000 COMINT = 100
+END;
+SYSTEM CONTINUOUS X' = V; V' = -X - 0.1*V + SIN(0.3*TIME) END END;
+END.
+MODEL
+check "with GEAR" ends 0 "$cosy" run gear.cosy -o gear-whole --no-plots
+sleep 2
+check "a multistep method" interrupted gear.cosy out
 check "GEAR is told" grep -q "METHOD GEAR cannot be saved" killed.out
-check "with GEAR it ends" ends 0 "$cosy" run long.cosy -o out --no-plots --method GEAR --relerr 1e-6 --abserr 1e-8 \
-    --resume
+check "with GEAR it ends" ends 0 "$cosy" run gear.cosy -o out --no-plots --resume
 check "it begins anew" says "--resume: it begins anew: a run with METHOD GEAR"
-check "with GEAR" ends 0 "$cosy" run long.cosy -o gear --no-plots --method GEAR --relerr 1e-6 --abserr 1e-8
-check "the same bytes with GEAR" same gear out
+check "the same bytes with GEAR" same gear-whole out
 check "damage" interrupted long.cosy out
 for image in out.*/snapshot-0-0.cosyi; do
     printf 'HELLO' | dd of="$image" bs=1 seek=500 conv=notrunc 2>/dev/null

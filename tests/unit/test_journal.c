@@ -153,8 +153,7 @@ static void check_refusals(Folder *folder)
     for (long n = 0, refused = 1; refused > 0; n++) {
         f = (Fault){0};
         scarce_begin(n);
-        Status s =
-            journal_open(&j, folder_file(folder, "scarce"), "stamp", &f);
+        Status s = journal_open(&j, folder_file(folder, "scarce"), "stamp", &f);
         if (s == STATUS_OK)
             s = add(&j, 7, &f);
         refused = scarce_end();

@@ -110,7 +110,8 @@ static bool unpacks(const Buffer *b, size_t n, size_t more)
 static void check_damage(void)
 {
     Buffer b = {0};
-    Element el = full_one(), other = {.number = 8, .place = 2, .replication = 1};
+    Element el = full_one(),
+            other = {.number = 8, .place = 2, .replication = 1};
     parcel_pack(&b, &el);
     CHECK(unpacks(&b, b.v.used, 0));
     for (size_t n = 0; n < b.v.used; n++)

@@ -1,0 +1,136 @@
+#!/bin/sh
+# Teams: processes that Open MPI starts carry out one study together, to the bytes of one
+# process; one that is killed is replaced by the others, and a whole job that is killed
+# goes on with --resume. Needs COSY_PROGRAM; what needs mpirun is left out without it.
+. "$(dirname "$0")/../contract/shell.sh"
+cosy=$(cd "$(dirname "$cosy")" && pwd)/$(basename "$cosy")
+COSY_CACHE=$work/cache
+COSY_LIBRARY=$work/library.db
+export COSY_CACHE COSY_LIBRARY
+mkdir "$work/place" && cd "$work/place" || exit 1
+
+cat >many.cosy <<'MODEL'
+PROGRAM MANY;
+VAR STATE X; TEVENT E; REAL K, PUSH; RANDOM G;
+STORE X;
+EXPERIMENT
+  PARAMETER K = (0.5, 1, 2);
+  RANDOMGEN G: UNIFORMD MIN = 0 MAX = 1 END;
+  INITCOND X = 1;
+  COLLECT PUSH END;
+  REPLICATE 100;
+  SIMULATE FROM 0 TO 1000 COMINT = 1; WRITELN("done ", X)
+END;
+SYSTEM
+  INITIAL SCHEDULE E AT 0.3 END;
+  CONTINUOUS X' = -K*X END;
+  DISCRETE EVENTS TEVENTS:
+    E: PUSH := G; X := X + PUSH; SCHEDULE E AT TIME + 0.1;
+       IF PUSH > 0.99999 THEN WRITELN("far at ", TIME) END
+    END
+  END END
+END;
+END.
+MODEL
+
+check "one process" ends 0 "$cosy" run many.cosy -o whole --no-plots
+sleep 2 # the C compiler may still be at work for the cache
+sed 's/^Results are in .*//' "$work/out" >whole.txt
+
+# joined WHAT: out has the results, and nothing else is left.
+joined() {
+    check "$1: the same bytes" same whole out
+    sed 's/^Results are in .*//' "$work/out" >out.txt
+    check "$1: the same text, once" cmp whole.txt out.txt
+}
+
+# member RANK OPTION...: a process that believes to be one of two.
+member() {
+    rank=$1
+    shift
+    OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=2 \
+        OMPI_COMM_WORLD_LOCAL_SIZE=2 PMIX_NAMESPACE=job@1 \
+        "$cosy" run many.cosy -o out --no-plots "$@"
+}
+
+# ---- Without a launcher
+member 1 >one.txt 2>one.said &
+check "rank 0 of two" ends 0 member 0
+wait $!
+check "rank 1 of two" [ $? -eq 0 ]
+check "which says nothing" [ ! -s one.txt ]
+joined "two"
+check "nothing is left of it" [ ! -e out.study ]
+
+check "--verify" ends 3 member 0 --verify
+check "is for one" says "--verify is for one process"
+
+# A rank on another machine that has not been heard of for two minutes.
+rm -rf out*
+mkdir -p out.study/job_1
+echo "elsewhere 1 /nowhere" >out.study/job_1/rank-1
+touch -d '2 minutes ago' out.study/job_1/rank-1
+for k in 3 17 31; do
+    ln out.study/job_1/rank-1 out.study/job_1/claim-0-$k-0
+done
+check "a rank that is silent" ends 0 member 0
+joined "in spite of it"
+
+# Rank 0 is killed: the other one writes.
+rm -rf out*
+member 0 >killed.txt 2>&1 &
+sleep 0.4
+read -r host process stage <out.study/job_1/rank-0 && kill -9 "$process"
+wait $! 2>/dev/null
+check "rank 0 was killed in time" [ ! -e out ]
+check "without rank 0" ends 0 member 1
+joined "without rank 0"
+
+# ---- Open MPI
+# started [OPTION...] -- WORD...: three processes.
+started() {
+    mpirun --allow-run-as-root --oversubscribe -np 3 "$@"
+}
+
+if ! started true 2>/dev/null; then
+    echo "Open MPI is not tested: mpirun cannot be started here"
+    finish
+    exit
+fi
+rm -rf out*
+check "three processes" ends 0 started "$cosy" run many.cosy -o out --no-plots
+joined "three processes"
+check "no folder is left" [ ! -e out.study ]
+
+# The process of rank K kills itself after a moment, as from outside.
+cat >mortal.sh <<'END'
+if [ "$OMPI_COMM_WORLD_RANK" = "$1" ]; then
+    shift
+    "$@" &
+    sleep 0.4
+    kill -9 $! 2>/dev/null
+    wait $! 2>/dev/null
+    exit 0
+fi
+shift
+exec "$@"
+END
+for rank in 1 0; do
+    rm -rf out*
+    check "rank $rank is killed" ends 0 started --enable-recovery sh mortal.sh $rank \
+        "$cosy" run many.cosy -o out --no-plots
+    joined "rank $rank is killed"
+done
+rm -rf out*
+started "$cosy" run many.cosy -o out --no-plots >killed.txt 2>&1 &
+mpi=$!
+sleep 1
+for file in out.study/*/rank-*; do
+    read -r host process stage <"$file" && kill -9 "$process"
+done 2>/dev/null
+wait $mpi
+check "the job is killed" [ ! -e out/summary.json ]
+check "goes on" ends 0 started "$cosy" run many.cosy -o out --no-plots --resume
+check "with what was there" says "runs of an interrupted study are taken over"
+joined "goes on"
+finish
