@@ -173,6 +173,7 @@ static Head head_of(Word w)
     case WORD_MINIMIZE:
     case WORD_SOLVE:
     case WORD_MAXIMIZE: return HEAD_END;
+    case WORD_UNCERTAIN:
     case WORD_CONDIT: return HEAD_COLON;
     case WORD_BOUNDARY:
     case WORD_SUBJECT: return HEAD_MORE;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "picture/signals.h"
+#include "picture/uncertain.h"
 #include "stats/record.h"
 #include "stats/value.h"
 
@@ -220,6 +221,8 @@ void curves_sketch(Gallery *e, Buffer *b)
     Lines l;
     ShowSource from;
     room = room < 40 ? 40 : room > SHOW_WIDEST ? SHOW_WIDEST : room;
+    if (e->model->n_shows == 0 && uncertain_sketch(e, b, room))
+        return;
     if (e->model->n_shows == 0 && swept_sketch(e, b, room))
         return;
     const CosyShow *line =

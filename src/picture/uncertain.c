@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "plot/text.h"
 #include "stats/uncertain.h"
 #include "stats/value.h"
 
@@ -23,6 +24,8 @@ typedef struct View {
     Arena *a;
     const UncertainQuantity *q[QUANTITIES_MOST];
     uint32_t quantities;
+    Buffer *text; // gets pictures in characters; NULL: they go to the gallery
+    uint32_t wide;
     bool broken; // no memory
 } View;
 
@@ -74,9 +77,18 @@ static const char *note_of(View *v)
 
 static void add(View *v, Plot *p)
 {
-    p->answer = true;
-    if (!v->broken && graphs_add(v->e, p) != STATUS_OK)
-        v->broken = true;
+    bool ok;
+    p->answer = p->always = true;
+    if (v->broken)
+        return;
+    if (v->text) {
+        p->high = 0.7;
+        buffer_format(v->text, "\n  %s; %s\n", p->title, p->note);
+        ok = plot_text(v->text, p, v->wide);
+    } else {
+        ok = graphs_add(v->e, p) == STATUS_OK;
+    }
+    v->broken = !ok;
 }
 
 /* ---- Values ---------------------------------------------------------------------- */
@@ -430,4 +442,25 @@ Status uncertain_make(Gallery *e)
     for (uint32_t k = 0; k < n && k < SWEEP_TABLES; k++)
         TRY(draw(e, &u[k], &t[u[k].table]));
     return STATUS_OK;
+}
+
+bool uncertain_sketch(Gallery *e, Buffer *b, uint32_t wide)
+{
+    uint32_t n, tables;
+    const Uncertainty *u = uncertain_list(&e->uncertain, &n);
+    const SweepTable *t = sweep_tables(&e->sweep, &tables);
+    Arena a = {0};
+    if (n == 0)
+        return false;
+    View v = {.e = e,
+              .u = &u[n - 1],
+              .t = &t[u[n - 1].table],
+              .a = &a,
+              .text = b,
+              .wide = wide};
+    v.quantities = uncertain_chosen(v.u, v.t, v.q, 1);
+    if (v.quantities)
+        draw_distribution(&v, v.q[0]);
+    arena_free(&a);
+    return !v.broken;
 }

@@ -7,8 +7,11 @@
 
 #include "picture/graphs.h"
 
-#define uncertain_make COSY_NAME(uncertain_make)
+#define uncertain_make   COSY_NAME(uncertain_make)
+#define uncertain_sketch COSY_NAME(uncertain_sketch)
 
 Status uncertain_make(Gallery *e);
+/* The first of them in characters; false: there is no UNCERTAIN. */
+bool uncertain_sketch(Gallery *e, Buffer *b, uint32_t wide);
 
 #endif

@@ -117,6 +117,9 @@ static void put_inputs(Buffer *b, const Tree *u)
                       ", %.0f of which <span class=\"bad\">failed</span> and "
                       "are left out",
                       tree_number(u, "failed_runs"));
+    const Tree *replicated = tree_get(u, "replicated");
+    if (replicated && replicated->kind == TREE_TRUE)
+        buffer_text(b, ", each replicated");
     buffer_text(b, ".</p>\n<ul>\n");
     for (const Tree *p = list ? list->first : NULL; p; p = p->next) {
         const Tree *idle = tree_get(p, "idle");

@@ -148,6 +148,8 @@ static void put_one(Buffer *b, const Uncertainty *u, const SweepTable *t)
     json_text(&o, "sampling", u->kind);
     json_count(&o, "points", u->points);
     json_count(&o, "runs", u->runs);
+    json_key(&o, "replicated");
+    buffer_text(b, t->replicated ? "true" : "false");
     json_count(&o, "failed_runs", u->failed);
     json_count(&o, "unfinished_runs", u->unfinished);
     if (u->indices)
