@@ -300,8 +300,8 @@ static void take_words(Trial *t)
     } else if (t->run.c->head->request == COSY_STOP_ALL) {
         const char *end = strstr(own.text, ": ERROREXIT");
         snprintf(f->text, sizeof f->text, "%.400s (%.*s)",
-                 buffer_string(&out->error),
-                 end ? (int)(end - own.text) : 100, own.text);
+                 buffer_string(&out->error), end ? (int)(end - own.text) : 100,
+                 own.text);
         outlet_message(out, COSY_ERROR, 0, own.text);
     } else {
         snprintf(f->text, sizeof f->text, "%.400s (%.100s)",

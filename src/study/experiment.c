@@ -398,7 +398,7 @@ static Status write_report(Experiment *e, const char *dir)
 {
     const KernelOptions *o = e->options;
     Buffer together = {0}, units = {0}, compared = {0}, selected = {0},
-           swept = {0};
+           swept = {0}, optimum = {0};
     ReportFacts facts = {
         .program = e->model->name,
         .author = e->model->author,
@@ -422,6 +422,10 @@ static Status write_report(Experiment *e, const char *dir)
         sweep_json(&swept, &e->gallery.sweep);
         facts.swept = buffer_string(&swept);
     }
+    if (e->optima.v.used) {
+        buffer_format(&optimum, "[%s]", buffer_string(&e->optima));
+        facts.optimum = buffer_string(&optimum);
+    }
     if (replicate_any(&e->gallery.replications)) {
         replicate_json(&together, &e->gallery.replications);
         facts.together = buffer_string(&together);
@@ -441,7 +445,7 @@ static Status write_report(Experiment *e, const char *dir)
     if (e->verified.v.used)
         facts.verified = buffer_string(&e->verified);
     Status s = together.broken || units.broken || compared.broken ||
-                       selected.broken || swept.broken
+                       selected.broken || swept.broken || optimum.broken
                    ? STATUS_MEMORY
                    : report_write(&e->shared.report, &facts, dir, &e->fault);
     buffer_free(&together);
@@ -449,6 +453,7 @@ static Status write_report(Experiment *e, const char *dir)
     buffer_free(&compared);
     buffer_free(&selected);
     buffer_free(&swept);
+    buffer_free(&optimum);
     return s;
 }
 
@@ -558,7 +563,11 @@ static void show_report(Experiment *e)
     if (e->report.v.used || swept)
         report_table(&head, e->model, buffer_string(&e->report), wide);
     sweep_show(&head, &e->gallery.sweep, wide, e->stage.open);
-    buffer_bytes(&head, (const char *)e->found.v.bytes, e->found.v.used);
+    const char *found = buffer_string(&e->found);
+    const char *tail = buffer_string(&head);
+    size_t used = head.v.used; // one empty line is enough
+    bool empty = used > 1 && strcmp(tail + used - 2, "\n\n") == 0;
+    buffer_text(&head, found + (empty && *found == '\n'));
     replicate_table(&head, &e->gallery.replications, wide);
     compare_table(&head, &e->gallery.replications, wide);
     selected_table(&head, &e->gallery.replications, wide);
@@ -625,8 +634,8 @@ Status experiment_go(const void *model, const KernelOptions *o,
         status = out->fault.status;
         out->told = true;
     }
-    out->written = !atomic_load(&e.unwritten) && o->dir &&
-                   e.gallery.runs + e.searches > 0;
+    out->written =
+        !atomic_load(&e.unwritten) && o->dir && e.gallery.runs + e.searches > 0;
     out->runs = e.gallery.runs;
     experiment_free(&e);
     return status;
