@@ -183,10 +183,13 @@ void optimum_section(Buffer *b, const Tree *found, const Tree *units,
     buffer_format(b, "<section id=\"%s\"><h2>%s</h2>\n",
                   figures ? "answer" : "searches",
                   figures ? "Answer" : "Best values");
-    for (const Tree *one = found->first; one && shown < SHOWN;
+    bool single = found->kind == TREE_OBJECT;
+    if (single)
+        put_one(b, found, units);
+    for (const Tree *one = found->first; !single && one && shown < SHOWN;
          one = one->next, shown++)
         put_one(b, one, units);
-    if (found->count > shown)
+    if (!single && found->count > shown)
         buffer_format(b,
                       "<p class=\"note\">%u more: summary.json has all.</p>\n",
                       found->count - shown);

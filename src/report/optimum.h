@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "base/tree.h"
 
-/* `found` is a list of objects as "optimum" of summary.json has them, `units` those of
+/* `found` is an object as "optimum" of summary.json has it, or a list; `units` those of
    the variables, or NULL; `figures` their pictures, or NULL if these stand elsewhere. */
 void optimum_section(Buffer *b, const Tree *found, const Tree *units,
                      const Buffer *figures);

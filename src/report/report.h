@@ -65,7 +65,7 @@ typedef struct ReportFacts {
     uint32_t count;         // runs in all
     uint32_t failed;        // runs that did not finish
     const char *swept;      // studies as JSON, see stats/sweep.h, or NULL
-    const char *optimum;    // "optimum" as a list of JSON, or NULL
+    const char *optimum;    // "optimum" as JSON, or NULL
     const char *together;   // "replications" as JSON, or NULL
     const char *compared;   // "comparisons", or NULL
     const char *selected;   // "selections", or NULL

@@ -519,6 +519,7 @@ static Status write_report(Replay *p)
                          .buffers = 1,
                          .count = p->gallery.runs,
                          .failed = p->failed,
+                         .optimum = member_text(p, "optimum"),
                          .together = member_text(p, "replications"),
                          .compared = member_text(p, "comparisons"),
                          .selected = member_text(p, "selections"),
