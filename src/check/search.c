@@ -85,7 +85,7 @@ enum { LOCAL = 0, GLOBAL = 1, FREE = 0, BOTH = 1 };
 static const struct {
     unsigned char global, conditions;
 } abilities[] = {
-#define OPTIMISER_CHOICE(name, what)                             {LOCAL, BOTH},
+#define OPTIMISER_CHOICE(name, what) {LOCAL, BOTH},
 #define OPTIMISER(name, nlopt, reach, slopes, constraints, what)               \
     {reach, constraints},
 #include "base/optimisers.def"
@@ -107,8 +107,7 @@ static void check_ability(Checker *c, Node *method, const Node *n, bool global)
         ERROR(c, method,
               "METHOD BRENT is for one parameter without conditions: leave "
               "METHOD out");
-    else if (global && !abilities[k].global &&
-             !name_same(method->text, "AUTO"))
+    else if (global && !abilities[k].global && !name_same(method->text, "AUTO"))
         ERROR(c, method,
               "METHOD %s searches from its start only, and GLOBAL asks for a "
               "search everywhere: take MULTISTART",
@@ -223,8 +222,8 @@ static void check_global(Checker *c, const Node *n)
     bool global = false, method = false;
     for (const Node *k = options->first; k != NULL; k = k->next) {
         global = global || k->word == WORD_GLOBAL;
-        method = method ||
-                 (k->word == WORD_METHOD && is_global_method(k->text));
+        method =
+            method || (k->word == WORD_METHOD && is_global_method(k->text));
     }
     for (Node *k = node_child(n, 1)->first; k != NULL; k = k->next)
         if (is_none(k->last) && (global || method))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/html.h"
+#include "report/optimum.h"
 #include "report/swept.h"
 #include "report/tables.h"
 #include "report/texts.h"
@@ -351,10 +352,16 @@ static Status put_together(Buffer *b, Arena *a, const ReportFacts *f,
     return STATUS_OK;
 }
 
-/* What a study has found. */
+/* What a search or a study has found. */
 static Status put_answer(Buffer *b, Arena *a, const Report *r,
-                         const ReportFacts *f)
+                         const Tree *units, const ReportFacts *f)
 {
+    if (f->optimum) {
+        const Tree *found = tree_read(a, f->optimum);
+        if (!found)
+            return STATUS_MEMORY;
+        optimum_section(b, found, units, f->swept ? NULL : &r->answers);
+    }
     if (!f->swept)
         return STATUS_OK;
     const Tree *t = tree_read(a, f->swept);
@@ -506,7 +513,7 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
     bool answered = f->swept && f->failed < f->count / 2;
     if (f->failed && !answered)
         put_messages(b, r, f);
-    TRY(put_answer(b, a, r, f));
+    TRY(put_answer(b, a, r, runs.units, f));
     if (f->failed && answered)
         put_messages(b, r, f);
     TRY(put_together(b, a, f, runs.units));

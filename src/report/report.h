@@ -68,6 +68,7 @@ typedef struct ReportFacts {
     uint32_t failed;        // runs that did not finish
     const char *uncertain;  // stats/uncertain.h as JSON, or NULL
     const char *swept;      // studies as JSON, see stats/sweep.h, or NULL
+    const char *optimum;    // "optimum" as JSON, or NULL
     const char *together;   // "replications" as JSON, or NULL
     const char *compared;   // "comparisons", or NULL
     const char *selected;   // "selections", or NULL

@@ -19,7 +19,7 @@ typedef struct KernelSetting {
 
 /* How far a search has come that asks for the run. */
 typedef struct KernelSearch {
-    const char *what; // "MINIMIZE COST"
+    const char *what;  // "MINIMIZE COST"
     const char *value; // name of what is best
     size_t trials;     // that are done
     bool any;          // there is a best one

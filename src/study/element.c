@@ -299,12 +299,13 @@ static void take_words(Trial *t)
     if (t->run.instance.refused.kept) {
         snprintf(f->text, sizeof f->text, "%s", buffer_string(&out->error));
     } else if (t->run.c->head->request == COSY_STOP_ALL) {
-        const char *end = strstr(buffer_string(&out->error), "ERROREXIT")
-                              ? strstr(own.text, ": ERROREXIT")
-                              : NULL; // a model by hand may not say it
-        snprintf(f->text, sizeof f->text, "%.400s (%.*s)",
-                 buffer_string(&out->error), end ? (int)(end - own.text) : 100,
-                 own.text);
+        const char *said = buffer_string(&out->error);
+        const char *end = strstr(own.text, ": ERROREXIT");
+        if (end && strstr(said, end + 2))
+            snprintf(f->text, sizeof f->text, "%.400s (%.*s)", said,
+                     (int)(end - own.text), own.text);
+        else
+            snprintf(f->text, sizeof f->text, "%.100s: %.400s", own.text, said);
         outlet_message(out, COSY_ERROR, 0, own.text);
     } else {
         snprintf(f->text, sizeof f->text, "%.400s (%.100s)",

@@ -419,7 +419,7 @@ static Status write_report(Experiment *e, const char *dir)
 {
     const KernelOptions *o = e->options;
     Buffer together = {0}, units = {0}, compared = {0}, selected = {0},
-           swept = {0}, uncertain = {0};
+           swept = {0}, uncertain = {0}, optimum = {0};
     ReportFacts facts = {
         .program = e->model->name,
         .author = e->model->author,
@@ -447,6 +447,10 @@ static Status write_report(Experiment *e, const char *dir)
         uncertain_json(&uncertain, &e->gallery.uncertain, &e->gallery.sweep);
         facts.uncertain = buffer_string(&uncertain);
     }
+    if (e->optima.v.used) {
+        buffer_format(&optimum, "[%s]", buffer_string(&e->optima));
+        facts.optimum = buffer_string(&optimum);
+    }
     if (replicate_any(&e->gallery.replications)) {
         replicate_json(&together, &e->gallery.replications);
         facts.together = buffer_string(&together);
@@ -466,7 +470,8 @@ static Status write_report(Experiment *e, const char *dir)
     if (e->verified.v.used)
         facts.verified = buffer_string(&e->verified);
     Status s = together.broken || units.broken || compared.broken ||
-                       selected.broken || swept.broken || uncertain.broken
+                       selected.broken || swept.broken || uncertain.broken ||
+                       optimum.broken
                    ? STATUS_MEMORY
                    : report_write(&e->shared.report, &facts, dir, &e->fault);
     buffer_free(&together);
@@ -475,6 +480,7 @@ static Status write_report(Experiment *e, const char *dir)
     buffer_free(&selected);
     buffer_free(&swept);
     buffer_free(&uncertain);
+    buffer_free(&optimum);
     return s;
 }
 
@@ -603,7 +609,11 @@ static void show_report(Experiment *e)
         report_table(&head, e->model, buffer_string(&e->report), wide);
     sweep_show(&head, &e->gallery.sweep, wide, e->stage.open);
     uncertain_show(&head, &e->gallery.uncertain, &e->gallery.sweep);
-    buffer_bytes(&head, (const char *)e->found.v.bytes, e->found.v.used);
+    const char *found = buffer_string(&e->found);
+    const char *tail = buffer_string(&head);
+    size_t used = head.v.used; // one empty line is enough
+    bool empty = used > 1 && strcmp(tail + used - 2, "\n\n") == 0;
+    buffer_text(&head, found + (empty && *found == '\n'));
     replicate_table(&head, &e->gallery.replications, wide);
     compare_table(&head, &e->gallery.replications, wide);
     selected_table(&head, &e->gallery.replications, wide);

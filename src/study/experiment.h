@@ -44,7 +44,7 @@
 #define experiment_go        COSY_NAME(experiment_go)
 #define experiment_forget    COSY_NAME(experiment_forget)
 #define experiment_free      COSY_NAME(experiment_free)
-#define experiment_failed   COSY_NAME(experiment_failed)
+#define experiment_failed    COSY_NAME(experiment_failed)
 #define experiment_may_turn  COSY_NAME(experiment_may_turn)
 #define experiment_owns      COSY_NAME(experiment_owns)
 #define experiment_names     COSY_NAME(experiment_names)

@@ -623,6 +623,8 @@ static Status write_report(Replay *p)
                          .count = p->gallery.runs,
                          .failed = p->failed,
                          .swept = swept.v.used ? buffer_string(&swept) : NULL,
+                         .optimum = member_text(p, "optimum"),
+                         .uncertain = member_text(p, "uncertainty"),
                          .together = member_text(p, "replications"),
                          .compared = member_text(p, "comparisons"),
                          .selected = member_text(p, "selections"),

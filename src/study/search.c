@@ -294,8 +294,7 @@ static SearchTrial trial_of(Quest *q)
 static Status impossible(Quest *q, const char *why)
 {
     return fault_set(&q->e->fault, STATUS_USER, "%s:%u: %s: %s",
-                     q->e->model->source, q->s->line,
-                     quest_kind(q), why);
+                     q->e->model->source, q->s->line, quest_kind(q), why);
 }
 
 static const char *root_end(RootEnd end)
@@ -564,8 +563,8 @@ CosyStatus search_go(Cosy *c, const CosySearch *s)
         bench_close(&q.bench[k]);
     arena_free(&q.arena);
     if (status == STATUS_OK && atomic_load(&e->stop)) {
-        fault_set(&e->fault, STATUS_STOPPED,
-                  "%s:%u: %s was stopped", e->model->source, s->line, q.what);
+        fault_set(&e->fault, STATUS_STOPPED, "%s:%u: %s was stopped",
+                  e->model->source, s->line, q.what);
         return COSY_FAIL(COSY_STOPPED, COSY_NOWHERE);
     }
     return status == STATUS_OK ? COSY_OK

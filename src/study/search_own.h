@@ -8,12 +8,12 @@
 #include "search/roots.h"
 #include "study/bench.h"
 
-#define Quest      COSY_NAME(Quest)
-#define QuestFound COSY_NAME(QuestFound)
-#define quest_tell COSY_NAME(quest_tell)
-#define quest_kind COSY_NAME(quest_kind)
+#define Quest            COSY_NAME(Quest)
+#define QuestFound       COSY_NAME(QuestFound)
+#define quest_tell       COSY_NAME(quest_tell)
+#define quest_kind       COSY_NAME(quest_kind)
 #define quest_put_wanted COSY_NAME(quest_put_wanted)
-#define quest_name COSY_NAME(quest_name)
+#define quest_name       COSY_NAME(quest_name)
 
 enum { QUEST_THREADS = 64 }; // the most benches
 
@@ -42,7 +42,7 @@ typedef struct Quest {
 typedef struct QuestFound {
     bool found;            // what was asked for
     bool any;              // there is a point at all
-    real value; // of MINIMIZE and MAXIMIZE there
+    real value;            // of MINIMIZE and MAXIMIZE there
     const real *p;         // NULL: none
     const real *error;     // of each parameter; NaN: not known
     const signed char *at; // -1, 1: at a bound

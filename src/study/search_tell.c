@@ -224,6 +224,47 @@ static void put_parameters(JsonObject *o, const Quest *q, const QuestFound *f)
     json_close(&p);
 }
 
+static void put_limits(JsonObject *o, const Quest *q)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < q->s->n; k++)
+        any = any || cosy_finite(q->s->parameter[k].low) ||
+              cosy_finite(q->s->parameter[k].high);
+    if (!any)
+        return;
+    json_key(o, "bounds");
+    JsonObject p = json_open(o->b);
+    for (uint32_t k = 0; k < q->s->n; k++) {
+        const CosyWanted *w = &q->s->parameter[k];
+        json_key(&p, q->name[k]);
+        buffer_char(p.b, '[');
+        number_json(p.b, w->low);
+        buffer_text(p.b, ", ");
+        number_json(p.b, w->high);
+        buffer_char(p.b, ']');
+    }
+    json_close(&p);
+}
+
+/* Conditions that hold with nothing to spare. */
+static void put_active(JsonObject *o, const Quest *q, const QuestFound *f)
+{
+    uint32_t from = first_condition(q), said = 0;
+    for (uint32_t k = from; f->active && k < q->s->results; k++) {
+        if (!f->active[k - from])
+            continue;
+        if (said++ == 0) {
+            json_key(o, "active");
+            buffer_char(o->b, '[');
+        } else {
+            buffer_text(o->b, ", ");
+        }
+        buffer_json(o->b, q->equation[k]);
+    }
+    if (said)
+        buffer_char(o->b, ']');
+}
+
 /* Differences of a SOLVE, or the conditions of the others. */
 static void put_differences(JsonObject *o, const Quest *q, const real *result)
 {
@@ -252,9 +293,11 @@ static void tell_json(Quest *q, const QuestFound *f, const real *result)
     json_key(&o, "found");
     buffer_text(b, f->found ? "true" : "false");
     put_parameters(&o, q, f);
+    put_limits(&o, q);
     if (q->s->kind != COSY_SOLVE)
         json_number(&o, "value", f->any ? f->value : COSY_NAN);
     put_differences(&o, q, result);
+    put_active(&o, q, f);
     if (f->method[0])
         json_text(&o, "method", f->method);
     json_count(&o, "run", q->e->gallery.runs);
@@ -303,32 +346,41 @@ static Status tell_file(Quest *q, const QuestFound *f)
 
 /* Trials, the best so far, and where the first failed. */
 typedef struct Progress {
-    double *at, *value, *best_at, *best;
-    size_t n, bests;
+    double *at, *value;     // trials that meet the conditions
+    double *miss_at, *miss; // those that do not
+    double *best_at, *best;
+    size_t n, misses, bests;
 } Progress;
 
 /* A SOLVE shows how far its results are from what they shall be. */
 static double shown_value(const Quest *q, const SearchPoint *p)
 {
-    double v = (double)p->value;
-    return q->s->kind == COSY_SOLVE ? fabs(v) : v;
+    return (double)(q->s->kind == COSY_SOLVE ? cosy_abs(p->value) : p->out[0]);
 }
 
 static bool take_progress(Quest *q, const SearchHistory *h, Progress *p)
 {
     *p = (Progress){.at = NEW_ARRAY(&q->arena, double, h->count),
                     .value = NEW_ARRAY(&q->arena, double, h->count),
+                    .miss_at = NEW_ARRAY(&q->arena, double, h->count),
+                    .miss = NEW_ARRAY(&q->arena, double, h->count),
                     .best_at = NEW_ARRAY(&q->arena, double, h->count + 1),
                     .best = NEW_ARRAY(&q->arena, double, h->count + 1)};
-    if (!p->at || !p->value || !p->best_at || !p->best)
+    if (!p->at || !p->value || !p->miss_at || !p->miss || !p->best_at ||
+        !p->best)
         return false;
     for (size_t i = 0; i < h->count; i++) {
         SearchPoint one = search_point(h, i);
         double v = shown_value(q, &one);
         if (one.status != STATUS_OK || !isfinite(v))
             continue;
-        p->at[p->n] = (double)(i + 1);
-        p->value[p->n++] = v;
+        if (one.violation > R(1e-6)) {
+            p->miss_at[p->misses] = (double)(i + 1);
+            p->miss[p->misses++] = v;
+        } else {
+            p->at[p->n] = (double)(i + 1);
+            p->value[p->n++] = v;
+        }
         if (!one.best)
             continue;
         p->best_at[p->bests] = (double)(i + 1);
@@ -353,6 +405,7 @@ static Status tell_picture(Quest *q, const QuestFound *f)
         return STATUS_MEMORY;
     buffer_format(&title, "%s ", quest_kind(q));
     quest_put_wanted(&title, q);
+    buffer_text(&title, ": the best so far");
     const PlotSeries series[] = {{.name = "trials",
                                   .style = PLOT_POINTS,
                                   .x = p.at,
@@ -363,7 +416,12 @@ static Status tell_picture(Quest *q, const QuestFound *f)
                                   .style = PLOT_STEPS,
                                   .x = p.best_at,
                                   .y = p.best,
-                                  .n = p.bests}};
+                                  .n = p.bests},
+                                 {.name = "conditions not met",
+                                  .style = PLOT_POINTS,
+                                  .x = p.miss_at,
+                                  .y = p.miss,
+                                  .n = p.misses}};
     const Plot plot = {
         .title = buffer_string(&title),
         .x = PLOT_AXIS("trial"),
@@ -372,9 +430,11 @@ static Status tell_picture(Quest *q, const QuestFound *f)
               .low = 1,
               .high = 0},
         .series = series,
-        .n = 2,
-        .always = true};
-    Status s = p.n ? plots_add(&q->e->gallery.pictures, &plot) : STATUS_OK;
+        .n = p.misses ? 3 : 2,
+        .always = true,
+        .answer = true};
+    Status s =
+        p.n + p.misses ? plots_add(&q->e->gallery.pictures, &plot) : STATUS_OK;
     buffer_free(&title);
     return s;
 }
@@ -384,7 +444,8 @@ static Status tell_picture(Quest *q, const QuestFound *f)
 static void ring(Quest *q, const QuestFound *f)
 {
     Buffer b = {0};
-    if (f->found || !f->any || q->s->kind == COSY_SOLVE || atomic_load(&q->e->stop))
+    if (f->found || !f->any || q->s->kind == COSY_SOLVE ||
+        atomic_load(&q->e->stop))
         return;
     buffer_format(&b, "%s %s: %s", quest_kind(q), q->equation[0], f->words);
     if (q->failed.text[0])
