@@ -21,8 +21,10 @@ static Status no_memory(const Results *r, Fault *f)
 
 /* ---- Names of tables ------------------------------------------------------ */
 
+static const char searches[] = "search-"; // its number is not that of a run
 static const char *const numbered[] = {"run-",    "events-",      "final-",
-                                       "linear-", "eigenvalues-", "resources-"};
+                                       "linear-", "eigenvalues-", "resources-",
+                                       searches};
 static const char *const single[] = {"cross.csv", "sweep.csv"};
 
 /* The number of the run that a table belongs to; 0: to all. */
@@ -37,7 +39,7 @@ static bool run_of(const char *name, uint64_t *run)
         if (strncmp(name, numbered[k], n) != 0)
             continue;
         size_t digits = strspn(name + n, "0123456789");
-        *run = strtoull(name + n, NULL, 10);
+        *run = numbered[k] == searches ? 0 : strtoull(name + n, NULL, 10);
         if (digits >= 4 && digits < 18 &&
             strcmp(name + n + digits, ".csv") == 0)
             return true;
