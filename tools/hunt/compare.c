@@ -60,6 +60,8 @@ static bool left_out(const Compare *c, const char *name)
                  {"method", SKIP_COUNTS},
                  {"statistics", SKIP_STATISTICS},
                  {"units", SKIP_UNITS},
+                 {"studies", 0},     // quantities of what is STOREd
+                 {"uncertainty", 0}, // the same
                  {"optimum", SKIP_WHOLE},
                  {"replications", SKIP_WHOLE}};
     /* Entries that contain times, messages with places in the text,
