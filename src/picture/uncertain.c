@@ -78,7 +78,7 @@ static const char *note_of(View *v)
 static void add(View *v, Plot *p)
 {
     bool ok;
-    p->answer = p->always = true;
+    p->always = true;
     if (v->broken)
         return;
     if (v->text) {

@@ -431,8 +431,7 @@ static Status tell_picture(Quest *q, const QuestFound *f)
               .high = 0},
         .series = series,
         .n = p.misses ? 3 : 2,
-        .always = true,
-        .answer = true};
+        .always = true};
     Status s =
         p.n + p.misses ? plots_add(&q->e->gallery.pictures, &plot) : STATUS_OK;
     buffer_free(&title);

@@ -64,10 +64,20 @@ interrupted() {
     text=$1
     out=$2
     shift 2
-    for after in 0.3 0.5 0.7 0.9 0.2 0.4; do
+    for try in 1 2 3; do
         rm -rf "$out" "$out".*
-        killed "$text" "$out" "$after" "$@" &&
-            ls "$out".*/snapshot-* >left 2>/dev/null && return 0
+        "$cosy" run "$text" -o "$out" --quiet --no-plots --snapshot 0.05 "$@" \
+            >killed.out 2>&1 &
+        process=$!
+        tries=0
+        while kill -0 "$process" 2>/dev/null && [ "$tries" -lt 2000 ] &&
+            ! ls "$out".*/snapshot-* >left 2>/dev/null; do
+            sleep 0.01
+            tries=$((tries + 1))
+        done
+        kill -9 "$process" 2>/dev/null
+        wait "$process" 2>/dev/null
+        [ $? -eq 137 ] && ls "$out".*/snapshot-* >left 2>/dev/null && return 0
     done
     echo "it never left a snapshot"
     return 1
