@@ -276,7 +276,7 @@ check "the same bytes after stops" same sound-many much
 if unshare -Urm true 2>/dev/null; then
     mkdir small
     check "a small disk" ends 0 unshare -Urm sh -c '
-        mount -t tmpfs -o size=600k none small || exit 9
+        mount -t tmpfs -o size=380k none small || exit 9
         "$1" run parts.cosy -o small/p --quiet 2>said.small && exit 8
         [ ! -e small/p ] || exit 7
         mount -o remount,size=9M small || exit 6
