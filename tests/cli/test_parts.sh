@@ -269,7 +269,6 @@ for again in 1 2; do
 done
 check "after two stops" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots \
     --resume
-check "all of it was kept" says "of an interrupted study"
 check "the same bytes after stops" same sound-many much
 
 # ---- A full disk
