@@ -99,7 +99,7 @@ Status envelope_begin(Envelopes *all, const EnvelopeBegin *b);
 bool envelope_take(const Envelopes *all, uint32_t place, const Vector *rows,
                    Vector *values);
 bool envelope_add(Envelopes *all, uint32_t place, const Vector *values);
-/* Of the last SIMULATE that has one; NULL: none. */
+/* That of the last SIMULATE that has one; NULL: none. */
 const Envelope *envelope_last(const Envelopes *all);
 /* COSY_NONE: it is not among them. */
 uint32_t envelope_column(const Envelope *e, uint32_t variable, uint32_t at);

@@ -377,7 +377,7 @@ bool sweep_is_whole(const SweepTable *t)
     return true;
 }
 
-/* Of rows that differ by less than runs are exact to the first counts. */
+/* Among rows that differ by less than runs are exact to, the first counts. */
 SweepEnds sweep_ends(const SweepTable *t, uint32_t quantity)
 {
     SweepEnds e = {.least = COSY_NONE, .greatest = COSY_NONE};

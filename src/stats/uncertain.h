@@ -71,7 +71,7 @@ typedef struct Uncertainty {
     Vector fixed;      // names that --set has fixed, each with its NUL
 } Uncertainty;
 
-/* Of a Vector of them. */
+/* The same for a Vector of them. */
 const Uncertainty *uncertain_list(const Vector *all, uint32_t *n);
 /* The quantities worth showing, at most `most`, in the order in which the table
    shows them. */
