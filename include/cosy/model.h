@@ -99,7 +99,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 14
+#define COSY_VERSION 15
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -889,6 +889,26 @@ struct CosyHost {
 
 /* ---- The model ------------------------------------------------------------ */
 
+/* A number by which derivatives are carried along. `tau` is the place in data of the
+   derivative of TIME by it, which is not 0 only while bodies are carried out at an
+   instant whose time depends on it; COSY_NONE: there is no such instant. */
+typedef struct CosyGradient {
+    const char *name; // "P", "P[2]"
+    uint32_t variable, element;
+    uint32_t tau;
+} CosyGradient;
+
+/* `count` values at `place` are derivatives by a CosyGradient of those at `of`: both are
+   places in x (COSY_STATE; of a copy of `process`, in its block) or, for all other
+   kinds, in data (in its attributes). */
+typedef struct CosyCompanion {
+    uint32_t sense;
+    CosyKind kind;
+    uint32_t process; // or COSY_NONE
+    uint32_t of, place, count;
+    uint32_t variable; // row of what it is the derivative of, or COSY_NONE
+} CosyCompanion;
+
 typedef enum CosyMass {
     COSY_MASS_IDENTITY,
     COSY_MASS_CONSTANT // between events
@@ -952,6 +972,8 @@ struct CosyModel {
     COSY_TABLE(CosyLinear, linears);
     COSY_TABLE(CosyPlace, linear_inputs); // those that `linear` knows
     COSY_TABLE(CosyPlace, linear_outputs);
+    COSY_TABLE(CosyGradient, senses);
+    COSY_TABLE(CosyCompanion, companions); // ordered by sense
 #undef COSY_TABLE
     /* Rows of `variables` after those that n_variables counts are columns:
        expressions of OUTPUT, which have values in rows alone. A number in
@@ -1047,13 +1069,12 @@ struct CosyModel {
     /* df = (df/dx) vx + (df/dp) vp, p as in `parameters`. */
     CosyStatus (*tangent)(Cosy *c, real t, const real *x, const real *vx,
                           const real *vp, real *df);
-    /* The same for a condition (dz) and for the jump of a state event (vx is
-       replaced by its value after the jump). */
-    CosyStatus (*condition_tangent)(Cosy *c, uint32_t condition, uint32_t copy,
-                                    real t, const real *x, const real *vx,
-                                    const real *vp, real *dz);
-    CosyStatus (*event_tangent)(Cosy *c, uint32_t event, uint32_t copy,
-                                real *vx, const real *vp);
+    /* Derivatives of the conditions that are active now, in the order of `conditions`,
+       by each of `senses` at a fixed time: n_senses numbers for each condition. What
+       bodies do to companions stands in the bodies. */
+    CosyStatus (*condition_slopes)(Cosy *c, real t, const real *x,
+                                   const real *dx, real *slope,
+                                   uint32_t *count);
     /* For LINEARIZE: df = (df/dx) vx + (df/du) vu and dy = (dy/dx) vx + (dy/du)
        vu, u as in `linear_inputs`, y as in `linear_outputs`. */
     CosyStatus (*linear)(Cosy *c, real t, const real *x, const real *vx,

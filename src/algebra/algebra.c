@@ -9,6 +9,7 @@
 #include "algebra/needs.h"
 #include "algebra/promise.h"
 #include "algebra/rates.h"
+#include "algebra/sense.h"
 #include "algebra/sort.h"
 
 /* In debug builds every pass is checked against its promise. */
@@ -50,6 +51,7 @@ static void tell_guesses(Model *m, const Code *code)
 static bool derive(Model *m)
 {
     bool right = rates_of_conditions(m) && jacobian_entries(m);
+    sense_entries(m);
     if (right && !m->has_jacobian)
         right = rates_tangent(m);
     if (right && model_linears(m) > 0)
@@ -74,6 +76,8 @@ static bool passes(Model *m, AlgebraPass last)
         return false;
     index_tell(m);
     tell_guesses(m, &m->experiment);
+    if (model_senses(m) && (!sense_parameters(m) || !promised(m)))
+        return false;
     return last == ALGEBRA_SORT || (derive(m) && promised(m));
 }
 

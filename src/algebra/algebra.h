@@ -8,6 +8,7 @@
              (and DERIV its derivative)
      match   equations find the unknowns they determine
      sort    the order of computation; algebraic loops are torn
+             (and the derivatives by parameters: sense.h)
      derive  time derivatives of conditions, the Jacobian, or the tangent
              if there is no Jacobian; which functions need which step */
 

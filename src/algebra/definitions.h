@@ -2,7 +2,7 @@
 #define COSY_ALGEBRA_DEFINITIONS_H
 
 /* The assignments of the sorted program as a list: which one computes which
-   unknown, in which loops and branches. */
+   unknown, in which loops and branches. Those of Companions are left out. */
 
 #include "model/model.h"
 

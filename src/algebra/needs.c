@@ -281,6 +281,31 @@ static void need_constraints(Model *m)
         mark(&n, &m->simulation.program);
 }
 
+static void read_slopes(Needing *n, const Expr **slope)
+{
+    for (uint32_t k = 0; slope && k < model_senses(n->m); k++)
+        read_expr(n, slope[k]);
+}
+
+static void need_slopes(Model *m)
+{
+    Needing n = begin(m, NEED_SLOPE);
+    if (m->broken)
+        return;
+    n.rates_given = true;
+    for (uint32_t k = 0; k < model_conditions(m); k++) {
+        read_slopes(&n, model_condition(m, k)->slope);
+        read_guard(&n, model_condition(m, k)->guard);
+    }
+    for (uint32_t k = 0; k < model_relations(m); k++) {
+        const Relation *r = model_relation(m, k);
+        read_slopes(&n, r->slope);
+        read_expr(&n, r->when);
+        read_guard(&n, r->guard);
+    }
+    mark(&n, &m->simulation.program);
+}
+
 static void need_linear(Model *m)
 {
     Needing n = begin(m, NEED_LINEAR);
@@ -301,5 +326,7 @@ bool needs_find(Model *m)
     need_jacobian(m);
     need_linear(m);
     need_constraints(m);
+    if (model_senses(m))
+        need_slopes(m);
     return !m->broken;
 }

@@ -192,6 +192,8 @@ static void read_expr(Proof *p, const Expr *e)
 
 static void do_equation(Proof *p, uint32_t k)
 {
+    if (k == NONE && model_senses(p->m)) // a Companion's
+        return;
     if (k >= system_portions(p->s)) {
         bad(p, NULL, "a step of an equation that does not exist");
         return;
@@ -243,7 +245,9 @@ static void walk_block(Proof *p, const Step *s)
     size_t before = p->log.used;
     walk(p, &b->inner);
     for (uint32_t k = 0; k < b->parts && p->right; k++) {
-        p->present = system_portion(p->s, b->part[k].portion);
+        p->present = b->part[k].portion == NONE
+                         ? NULL
+                         : system_portion(p->s, b->part[k].portion);
         read_expr(p, b->part[k].residual);
     }
     p->present = NULL;
@@ -360,7 +364,8 @@ static bool need_leaf(void *user, const Expr *e)
         return true;
     uint32_t wanted = n->wanted;
     if (e->op == EXPR_RATE)
-        wanted &= ~(uint32_t)(NEED_CONDITION | NEED_RELATION);
+        wanted &=
+            ~(uint32_t)(NEED_CONDITION | NEED_RELATION | NEED_SLOPE);
     if (wanted & ~numbers(&n->have)[slot_of(e)])
         bad(n->p, e, "is needed by a step that is carried out without it");
     return n->p->right;

@@ -218,6 +218,8 @@ static void walk_loop(Replay *r, const Step *s)
 static void walk_block(Replay *r, const Step *s)
 {
     const Block *b = model_block(r->e.m, s->block);
+    if (b->part[0].portion == NONE) // Companions
+        return;
     for (uint32_t k = 0; k < b->parts && !is_over(r); k++)
         each_element(r, b->part[k].portion, do_element, NULL);
     size_t before = r->log.used;
@@ -281,6 +283,8 @@ static void walk(Replay *r, const Steps *steps)
     for (const Step *s = steps->first; s && !is_over(r); s = s->next)
         switch (s->kind) {
         case STEP_ASSIGN:
+            if (s->portion == NONE) // a Companion's
+                break;
             each_element(r, s->portion, read_element, s->value);
             each_element(r, s->portion, do_element, NULL);
             break;

@@ -11,9 +11,19 @@ static void count_maybe(Emit *e, const Expr *x)
         emit_count(e, x);
 }
 
+static void count_slopes(Emit *e, const Expr **slope)
+{
+    for (uint32_t k = 0; slope && k < model_senses(e->m); k++)
+        count_maybe(e, slope[k]);
+}
+
 static void count_relation(Emit *e, const Relation *r)
 {
     count_maybe(e, r->when);
+    if (e->f->part == PART_SLOPES) {
+        count_slopes(e, r->slope);
+        return;
+    }
     count_maybe(e, r->a);
     count_maybe(e, r->b);
     count_maybe(e, r->c);
@@ -224,6 +234,15 @@ void emit_relations(Emit *e)
 
 /* ---- Conditions ------------------------------------------------------------------------- */
 
+/* slope[..] = ...; a Sense for which there is none has 0. */
+static void put_slopes(Emit *e, const Expr **slope)
+{
+    for (uint32_t k = 0; k < model_senses(e->m); k++)
+        emit_line(e, "slope[n * %u + %u] = %s;", model_senses(e->m), k,
+                  term(e, slope ? slope[k] : NULL, LEVEL_CHOOSE));
+    emit_line(e, "n++;");
+}
+
 /* list[n++] = (CosyCondition){...} */
 static void put_condition(Emit *e, uint32_t id, const char *copy, const char *z,
                           const char *dz, const char *tol)
@@ -258,6 +277,10 @@ static const char *copy_of(Emit *e, const uint32_t *loops, uint32_t n)
 static void count_condition(Emit *e, const Guarded *g)
 {
     const Condition *c = g->item;
+    if (e->f->part == PART_SLOPES) {
+        count_slopes(e, c->slope);
+        return;
+    }
     emit_count(e, c->z);
     count_maybe(e, c->dz);
     count_maybe(e, c->tol);
@@ -270,6 +293,11 @@ static void write_condition(Emit *e, const Guarded *g)
     const Condition *c = g->item;
     Buffer fixed = {0};
     emit_row_source(e, c->row);
+    if (e->f->part == PART_SLOPES) {
+        put_slopes(e, c->slope);
+        emit_check(e, c->row);
+        return;
+    }
     const char *copy = copy_of(e, c->loops, c->n_loops);
     if (c->element) {
         Buffer b = {0};
@@ -368,6 +396,33 @@ static void write_hysteresis(Emit *e, const Relation *r, uint32_t id,
     emit_close(e, "");
 }
 
+static void slopes_if(Emit *e, const Relation *r, const char *test)
+{
+    emit_open(e, "if (%s)", test);
+    put_slopes(e, r->slope);
+    emit_close(e, "");
+}
+
+/* As many as write_segment and write_hysteresis put into the list, all with the
+   same slopes. */
+static void slopes_of_relation(Emit *e, const Relation *r, const char *now)
+{
+    switch (r->kind) {
+    case RELATION_ORDER: put_slopes(e, r->slope); break;
+    case RELATION_HYSTERESIS:
+        slopes_if(e, r, emit_format(e, "%s == 0", now));
+        put_slopes(e, r->slope);
+        break;
+    case RELATION_TABLE:
+        slopes_if(e, r, emit_format(e, "%s > 0", now));
+        slopes_if(e, r,
+                  emit_format(e, "%s < %u", now,
+                              model_table(e->m, r->which)->points));
+        break;
+    default: put_slopes(e, r->slope); put_slopes(e, r->slope);
+    }
+}
+
 static void write_hidden(Emit *e, const Guarded *g)
 {
     const Relation *r = g->item;
@@ -378,7 +433,9 @@ static void write_hidden(Emit *e, const Guarded *g)
     const char *copy = copy_of(e, r->loops, r->n_loops);
     const char *now =
         emit_format(e, "c->branch[%s]", branch_place(e, g->number));
-    if (r->kind == RELATION_ORDER)
+    if (e->f->part == PART_SLOPES)
+        slopes_of_relation(e, r, now);
+    else if (r->kind == RELATION_ORDER)
         put_condition(e, id, copy, difference(e, r->a, r->b),
                       difference(e, r->da, r->db), "R(0.0)");
     else if (r->kind == RELATION_HYSTERESIS)
@@ -415,9 +472,11 @@ static void write_wait(Emit *e, uint32_t k)
         bool guarded = emit_open_there(e, c->z);
         Scope inner;
         scope_open(e, &inner);
-        const char *z = condition_value(e, c->z);
-        const char *dz = term(e, c->dz, LEVEL_CHOOSE);
-        put_condition(e, w->first + i, "self", z, dz, "R(0.0)");
+        if (e->f->part == PART_SLOPES)
+            put_slopes(e, c->slope);
+        else
+            put_condition(e, w->first + i, "self", condition_value(e, c->z),
+                          term(e, c->dz, LEVEL_CHOOSE), "R(0.0)");
         emit_check(e, c->row);
         scope_close(e, &inner);
         if (guarded)
@@ -454,32 +513,53 @@ static const Guarded *condition_list(Emit *e, uint32_t *n)
     return list;
 }
 
-void emit_conditions(Emit *e)
+/* All conditions that are active now, in one order. */
+static void write_list(Emit *e, const FunctionPlan *f, Scope *s)
 {
-    static const char *const parameters[] = {"t", "x", "dx", NULL};
-    const FunctionPlan *f = &e->plan->function[PART_CONDITIONS];
     uint32_t n, hidden;
-    Scope s;
-    if (!f->exists)
-        return;
     const Guarded *relations = relation_list(e, &hidden);
     const Guarded *list = condition_list(e, &n);
     if (e->broken)
         return;
-    e->written.conditions = true;
-    emit_function(e, f, &s);
+    emit_function(e, f, s);
     emit_line(e, "uint32_t n = 0;");
     emit_prologue(e);
     emit_steps(e, f->steps[0]);
-    emit_steps(e, f->steps[1]);
+    if (f->steps[1])
+        emit_steps(e, f->steps[1]);
     emit_guarded(e, list, n, count_condition, write_condition);
     emit_guarded(e, relations, hidden, count_item, write_hidden);
     write_waits(e);
     emit_line(e, "*count = n;");
-    scope_close(e, &s);
+    scope_close(e, s);
+}
+
+void emit_conditions(Emit *e)
+{
+    static const char *const parameters[] = {"t", "x", "dx", NULL};
+    const FunctionPlan *f = &e->plan->function[PART_CONDITIONS];
+    Scope s;
+    if (!f->exists)
+        return;
+    e->written.conditions = true;
+    write_list(e, f, &s);
     emit_end(e,
              "CosyStatus conditions(Cosy *c, real t, const real *x, const real "
              "*dx, CosyCondition *list, uint32_t *count)",
+             parameters, NULL);
+}
+
+void emit_condition_slopes(Emit *e)
+{
+    static const char *const parameters[] = {"t", "x", "dx", "slope", NULL};
+    const FunctionPlan *f = &e->plan->function[PART_SLOPES];
+    Scope s;
+    if (!f->exists)
+        return;
+    write_list(e, f, &s);
+    emit_end(e,
+             "CosyStatus condition_slopes(Cosy *c, real t, const real *x, const "
+             "real *dx, real *slope, uint32_t *count)",
              parameters, NULL);
 }
 

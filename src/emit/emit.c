@@ -34,6 +34,7 @@ static void write_functions(Emit *e)
     emit_derivatives(e);
     emit_outputs(e);
     emit_conditions(e);
+    emit_condition_slopes(e);
     emit_relations(e);
     emit_delays(e);
     emit_jacobian(e);

@@ -34,7 +34,7 @@ static void assign(Emit *e, const Expr *target, const char *value, uint32_t row)
 {
     uint32_t v = target->which;
     bool rate = target->op == EXPR_RATE;
-    if (rate && e->f->part == PART_CONDITIONS) // dx is given
+    if (rate && emit_has_rates(e->f->part)) // dx is given
         return;
     if (rate && e->f->part == PART_OUTPUTS && !e->plan->facts.rate_read[v]) {
         emit_check(e, row);
@@ -73,7 +73,7 @@ static void step_assign(Emit *e, const Step *s)
 {
     uint32_t row = row_of(e, s->equation);
     if (is_unread(e, s->target) ||
-        (s->target->op == EXPR_RATE && e->f->part == PART_CONDITIONS))
+        (s->target->op == EXPR_RATE && emit_has_rates(e->f->part)))
         return;
     emit_row_source(e, row);
     e->equation_row = row;
@@ -326,7 +326,7 @@ void emit_prologue(Emit *e)
             keep_value(e, e->f->start[k].variable);
     if (!e->f->solves || !e->plan->facts.block_rates)
         return;
-    if (e->f->part == PART_CONDITIONS) {
+    if (emit_has_rates(e->f->part)) {
         e->written.rate = true;
         const char *rate = model_pools(e->m) ? "c->rates" : "w->rate";
         emit_line(e, "memcpy(%s, dx, %s * sizeof *dx);", rate, emit_length(e));

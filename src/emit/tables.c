@@ -43,7 +43,7 @@ static void put_range(Emit *e, Buffer *b, const Variable *v)
 /* As the modeller writes it: X' for the variable that equals it. */
 static const char *shown_name(Emit *e, const Variable *v)
 {
-    return v->started
+    return v->started && v->rate_of != NONE
                ? emit_format(e, "%s'", model_variable(e->m, v->rate_of)->name)
                : v->name;
 }
@@ -728,6 +728,7 @@ void emit_tables(Emit *e)
     emit_random_tables(e);
     emit_linear_tables(e);
     emit_start_tables(e);
+    emit_senses(e);
     emit_constraint_table(e);
     emit_pool_table(e);
 }
@@ -883,6 +884,7 @@ void emit_description(Emit *e)
     put_entry(e, "jacobian", e->written.jacobian);
     put_entry(e, "tangent", m->tangent.first && m->tangent_rate != NONE);
     emit_linear_description(e);
+    emit_sense_description(e);
     emit_constraint_description(e);
     emit_close(e, ";");
 }

@@ -496,6 +496,11 @@ static const PartText part_text[] = {
                        "real t, const real *x, real *j",
                        "t, x, j",
                        {"t", "x", "j"}},
+    [PART_SLOPES] = {"condition_slopes",
+                     "real t, const real *x, const real *dx, real *slope, "
+                     "uint32_t *count",
+                     "t, x, dx, slope, count",
+                     {"t", "x", "dx", "slope", "count"}},
     [PART_BODY] = {0},
 };
 
@@ -531,7 +536,7 @@ bool emit_piece_begin(Emit *e, Piece *p, bool list)
                  e->function,
                  e->temps,
                  e->trouble,
-                 list && e->f->part == PART_CONDITIONS,
+                 list && emit_has_rates(e->f->part),
                  emit_format(e, "%s_%u", name, ++e->pieces)};
     e->body = e->head = (Buffer){0};
     e->function = ++e->functions;

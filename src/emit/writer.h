@@ -411,6 +411,11 @@ void emit_function(Emit *e, const FunctionPlan *f, Scope *s);
 void emit_zero_rates(Emit *e, const char *from);
 /* Declares what the function computes in branches, and values that blocks
    read. */
+/* Functions that are given the rates of STATEs. */
+static inline bool emit_has_rates(Part part)
+{
+    return part == PART_CONDITIONS || part == PART_SLOPES;
+}
 void emit_prologue(Emit *e);
 /* A Select as switch or if; `write` writes branch k if `has` says so. With
    `strict`, a selector outside its labels is a failure. */
@@ -444,6 +449,7 @@ void emit_in_pieces(Emit *e, uint32_t n, PieceItem count, PieceItem write,
 void emit_blocks(Emit *e);
 void emit_relations(Emit *e);
 void emit_conditions(Emit *e);
+void emit_condition_slopes(Emit *e);
 void emit_delays(Emit *e);
 void emit_jacobian(Emit *e);
 /* Whether an event may change the pattern: a column is looked up. */
@@ -461,6 +467,8 @@ void emit_linear_description(Emit *e);
 void emit_analysis(Emit *e, const Statement *s);
 /* constraints.c */
 void emit_constraints(Emit *e);
+void emit_senses(Emit *e);
+void emit_sense_description(Emit *e);
 void emit_constraint_table(Emit *e);
 void emit_constraint_description(Emit *e);
 void emit_code(Emit *e, const Code *code);

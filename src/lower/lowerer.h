@@ -446,6 +446,10 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code);
 /* analysis.c */
 void lower_steadystate(Lowerer *l, const Node *n, Code *code);
 /* MINIMIZE, MAXIMIZE, SOLVE. */
+void lower_sensitivity(Lowerer *l, const Node *n);
+/* The number of the Sense of what a designator names; `asked`: by SENSITIVITY. NONE
+   after a message. */
+uint32_t lower_sense(Lowerer *l, const Node *n, bool asked);
 void lower_search(Lowerer *l, const Node *n, Code *code);
 /* Says why a designator is nothing that can be set before a run. */
 void lower_no_setting(Lowerer *l, const Node *n);

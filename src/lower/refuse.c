@@ -21,7 +21,6 @@ static const Refusal refusals[] = {
     {NODE_GRIDCHECK, WORD_NONE, 0, "GRIDCHECK"},
     {NODE_SIMULATE, WORD_NONE, FLAG_REALTIME, "REALTIME"},
     {NODE_FIT, WORD_NONE, 0, "FIT"},
-    {NODE_SENSITIVITY, WORD_NONE, 0, "SENSITIVITY"},
 };
 
 /* The word it begins with: enough to show its place. */

@@ -18,6 +18,8 @@
                  stays implicit
      sort        its `program`: Steps in an order in which each uses only what is
                  known; implicit ones in Blocks, torn
+     sense       derivatives by parameters: Companions, whose Steps stand at the end
+                 of the program and belong to no Portion
      derive      Jacobians of blocks; dz of conditions and relations with
                  `rates`, the Steps that compute the time derivatives they
                  need; `tangent`, the Steps of a directional derivative; entries
@@ -206,6 +208,7 @@ typedef struct Constraint {
     const Guard *guard; // or NULL
     uint32_t loops[LOOPS_MOST], n_loops;
     uint32_t order; // how often the modeller's equation was differentiated
+    bool companion; // between Companions: the derivative of another one
     uint32_t first;
     uint32_t row;
     Span at;
@@ -251,6 +254,8 @@ typedef struct Condition {
     int direction; // +1, -1, 0
     const Expr *z;
     const Expr *dz;       // derive: its time derivative
+    const Expr **slope;   // sense: derivative by each Sense at a fixed time, or
+                          // NULL
     const Expr *tol;      // or NULL
     const Expr *priority; // or NULL
     uint32_t event;       // index in state_events; RANGE: the variable; WAIT:
@@ -281,6 +286,7 @@ typedef struct Relation {
     ExprOp op; // ORDER: LT LE GT GE
     const Expr *a, *b, *c;
     const Expr *da, *db, *dc; // derive: their time derivatives
+    const Expr **slope;       // sense: of a, or of a - b, as for a Condition
     uint32_t which;
     const Guard *guard; // guard of the equation it stands in
     const Expr *when;   // BOOLEAN: conditions of enclosing CHOOSEs that must
@@ -643,7 +649,8 @@ enum {
     NEED_DELAY = 16,      // delays
     NEED_JACOBIAN = 32,   // jacobian, tangent
     NEED_LINEAR = 64,     // linear
-    NEED_CONSTRAINT = 128 // constraints, constraint_jacobian
+    NEED_CONSTRAINT = 128, // constraints, constraint_jacobian
+    NEED_SLOPE = 256       // condition_slopes
 };
 
 typedef struct Step Step;
@@ -804,6 +811,31 @@ typedef struct Show {
     const double **data; // its times, then a column for each variable
 } Show;
 
+/* A number by which derivatives are carried along with a run: a parameter of
+   SENSITIVITY, or of a search. Every quantity that depends on it is accompanied by
+   its Companion (algebra/sense.h). While something happens at an instant whose time
+   depends on it, `tau` is the derivative of that time; elsewhere it is 0. */
+typedef struct Sense {
+    uint32_t variable;
+    uint32_t element; // position from 0; of a scalar 0
+    uint32_t tau;     // hidden REAL; NONE: no such instant
+    bool asked;       // by SENSITIVITY: what has no derivative is an error
+    Span at;
+    uint32_t line;
+} Sense;
+
+/* A result of SENSITIVITY: dX/dP. */
+typedef struct Sensed {
+    uint32_t variable, sense;
+    uint32_t companion; // sense: found
+    Span at;
+    uint32_t line;
+} Sensed;
+
+typedef struct Companion { // derivative of `of` by `sense`
+    uint32_t of, sense, variable;
+} Companion;
+
 /* An element of a variable that LINEARIZE names. */
 typedef struct LinearPlace {
     uint32_t variable;
@@ -880,6 +912,9 @@ typedef struct ExprTable {
     T(LinearPlace, linear_input, linear_inputs)                                \
     T(LinearPlace, linear_output, linear_outputs)                              \
     T(Linear, linear, linears)                                                 \
+    T(Sense, sense, senses)                                                    \
+    T(Sensed, sensed, senseds)                                                 \
+    T(Companion, companion, companions)                                        \
     T(Row, row, rows)
 
 typedef enum ModelStage {
@@ -903,6 +938,7 @@ typedef struct Model {
     uint32_t precision;    // 1, 2, 3
     uint32_t states;       // length of x
     uint32_t constraint_rows;
+    uint32_t before_senses; // variables before Companions were added
     Slope *gradient;    // of the constraints, by places in x
     uint32_t gradients; // 0: there are no formulas
     uint32_t branches;

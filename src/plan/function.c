@@ -381,7 +381,7 @@ static void choose_functions(Plan *p)
         NEED_RATES,     0,           NEED_CONDITION,
         NEED_RELATION,  NEED_DELAY,  NEED_JACOBIAN,
         NEED_JACOBIAN,  NEED_LINEAR, NEED_CONSTRAINT,
-        NEED_CONSTRAINT};
+        NEED_CONSTRAINT, NEED_SLOPE};
     for (uint32_t k = 0; k < PART_BLOCK; k++) {
         f[k].part = (Part)k;
         f[k].needs = needs[k];
@@ -403,6 +403,7 @@ static void choose_functions(Plan *p)
     f[PART_TANGENT].steps[1] = &m->tangent;
     f[PART_CONSTRAINTS].exists = model_constraints(m) > 0;
     f[PART_GRADIENT].exists = m->gradients > 0;
+    f[PART_SLOPES].exists = model_senses(m) > 0 && p->rows.conditions > 0;
     f[PART_OUTPUTS].follows = follows_derivatives(p);
     if (f[PART_OUTPUTS].follows)
         f[PART_OUTPUTS].except = NEED_RATES;

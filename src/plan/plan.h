@@ -105,6 +105,7 @@ typedef enum Part {
     PART_LINEAR,
     PART_CONSTRAINTS,
     PART_GRADIENT, // constraint_jacobian
+    PART_SLOPES,   // condition_slopes
     PART_BLOCK,    // residual or Jacobian of a block
     PART_BODY      // procedural code
 } Part;

@@ -68,7 +68,8 @@ static void print_title(const Plan *p, const FunctionPlan *f, Buffer *b)
         [PART_TANGENT] = "tangent",
         [PART_LINEAR] = "linear",
         [PART_CONSTRAINTS] = "constraints",
-        [PART_GRADIENT] = "constraint_jacobian"};
+        [PART_GRADIENT] = "constraint_jacobian",
+        [PART_SLOPES] = "condition_slopes"};
     if (f->part == PART_BLOCK)
         buffer_format(b, "    %s of %s", f->slopes ? "jacobian" : "residual",
                       p->names.block[f->block]);

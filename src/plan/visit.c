@@ -103,6 +103,23 @@ static void each_condition(const Model *m, PlanVisit visit, void *user)
     }
 }
 
+static void slopes_of(const Model *m, const Expr **slope, PlanVisit visit,
+                      void *user)
+{
+    for (uint32_t k = 0; slope && k < model_senses(m); k++)
+        visit_maybe(visit, user, slope[k]);
+}
+
+static void each_slope(const Model *m, PlanVisit visit, void *user)
+{
+    for (uint32_t k = 0; k < model_conditions(m); k++)
+        slopes_of(m, model_condition(m, k)->slope, visit, user);
+    for (uint32_t k = 0; k < model_relations(m); k++) {
+        visit_maybe(visit, user, model_relation(m, k)->when);
+        slopes_of(m, model_relation(m, k)->slope, visit, user);
+    }
+}
+
 /* Memories that are updated at accepted points, or delays. */
 static void each_memory(const Model *m, bool delays, PlanVisit visit,
                         void *user)
@@ -157,6 +174,7 @@ void plan_each_root(const Plan *p, const FunctionPlan *f, PlanVisit visit,
         for (uint32_t k = 0; k < model_constraints(m); k++)
             visit(user, model_constraint(m, k)->g);
         break;
+    case PART_SLOPES: each_slope(m, visit, user); break;
     case PART_GRADIENT:
         for (uint32_t k = 0; k < m->gradients; k++)
             visit(user, m->gradient[k].value);

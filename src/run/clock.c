@@ -699,6 +699,7 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     TRY(watch_create(&r->watch, r->c, &r->arena, &r->image));
     TRY(range_create(&r->range, m, &r->arena, &r->image));
     TRY(slide_create(r));
+    TRY(carried_create(r));
     TRY(stall_create(r));
     TRY(project_create(&r->project, r->c, &r->arena, &r->image));
     TRY(history_create(&r->history, r->c, &r->arena, &r->image, &r->fault));
@@ -724,6 +725,7 @@ void run_free(Run *r)
     analyse_free(&r->analyse);
     growth_free(&r->growth);
     range_free(&r->range);
+    carried_free(r);
     stall_free(&r->stall);
     history_free(&r->history);
     record_free(&r->record);

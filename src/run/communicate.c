@@ -99,9 +99,14 @@ static bool communicates(const Run *r)
 
 static Status record(Run *r)
 {
-    return r->model->n_stored && r->c->head->storing
-               ? record_point(&r->record, r->c, r->c->head->t)
-               : STATUS_OK;
+    Record *k = &r->record;
+    if (!r->model->n_stored || !r->c->head->storing)
+        return STATUS_OK;
+    TRY(record_point(k, r->c, r->c->head->t));
+    if (r->carried.n)
+        carried_blank(r, (real *)(void *)(k->rows.bytes + k->rows.used) -
+                             k->columns);
+    return STATUS_OK;
 }
 
 /* There may be billions of points in one step: asks `progress` every few

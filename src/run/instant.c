@@ -472,6 +472,7 @@ static Status go_on_until_agreed(Run *r, uint32_t place, int32_t near)
     real t = c->head->t, way = time_ulp(t) * (real)r->direction;
     TRY(run_branches_wanted(r, &wanted));
     if (wanted[place] != near || !r->state.running || s->t != t ||
+        r->carried.inside ||
         memcmp(s->x, c->x, s->n * sizeof(real)) != 0)
         return STATUS_OK;
     for (int k = 0; k < AGREE_MOST; k++, way *= R(2.0)) {
@@ -686,6 +687,17 @@ static void last_instant(Run *r)
         watch_last(&r->watch, h->t, r->c->x);
 }
 
+/* Derivatives by parameters go along with an instant whose time depends on them. */
+static Status carry(Run *r)
+{
+    bool moving;
+    TRY(carried_due(r, &moving));
+    if (!moving)
+        return STATUS_OK;
+    TRY(near_side(r, HERE_EVENT));
+    return carried_enter(r);
+}
+
 Status run_instant(Run *r)
 {
     bool any;
@@ -696,6 +708,8 @@ Status run_instant(Run *r)
     last_instant(r);
     if (r->history.delays)
         TRY(delayed(r));
+    if (COSY_RARELY(r->carried.n != 0))
+        TRY(carry(r));
     do {
         any = false;
         TRY(branches_first(r, &any));
@@ -706,6 +720,7 @@ Status run_instant(Run *r)
             TRY(run_until(r, &any));
     } while (any && going_on(r));
     run_until_forget(r);
+    TRY(carried_leave(r));
     /* Nothing is left at this instant. */
     assert(!going_on(r) || cosy_calendar_next(r->c) > r->c->head->t ||
            r->c->head->t >= COSY_NEVER);

@@ -24,6 +24,7 @@
 #include "base/status.h"
 #include "events/stream.h"
 #include "run/analyse.h"
+#include "run/carried.h"
 #include "run/feature.h"
 #include "run/instance.h"
 #include "run/range.h"
@@ -198,6 +199,7 @@ struct Run {
     Growth growth;
     RangeLog range;
     Stall stall;
+    Carried carried;   // derivatives by parameters
     Project project;   // restores constraints
     Start start;       // what was written for the start
     Vector wanted;     // scratch: an int32_t per branch

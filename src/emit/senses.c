@@ -1,0 +1,108 @@
+#include "emit/writer.h"
+
+/* The tables of parameters by which derivatives are carried along, and of what carries
+   them. */
+
+static const char *sense_name(Emit *e, const Sense *s)
+{
+    const Variable *v = model_variable(e->m, s->variable);
+    long long columns = v->rank == 2 ? v->high[1] - v->low[1] + 1 : 1;
+    if (v->rank == 0)
+        return v->name;
+    if (v->rank == 1)
+        return emit_format(e, "%s[%lld]", v->name,
+                           (long long)v->low[0] + s->element);
+    return emit_format(e, "%s[%lld,%lld]", v->name,
+                       (long long)v->low[0] + s->element / columns,
+                       (long long)v->low[1] + s->element % columns);
+}
+
+static const char *row_name(Emit *e, uint32_t variable)
+{
+    return e->store->has_row[variable]
+               ? emit_format(e, "v_%s", e->name->variable[variable])
+               : "COSY_NONE";
+}
+
+static void put_sense(Emit *e, const Sense *s)
+{
+    emit_line(e, "{%s, %s, %u, %s},", emit_string(e, sense_name(e, s)),
+              row_name(e, s->variable), s->element,
+              s->tau == NONE
+                  ? "COSY_NONE"
+                  : emit_format(e, "offsetof(Data, %s)",
+                                e->name->variable[s->tau]));
+}
+
+/* Where a variable lies, in x or in data, or in those of a copy. */
+static const char *place_name(Emit *e, uint32_t variable)
+{
+    const Variable *v = model_variable(e->m, variable);
+    if (v->kind == VARIABLE_STATE)
+        return emit_format(e, "%u", v->place);
+    if (v->pool)
+        return emit_format(e, "offsetof(%s_copy, %s)",
+                           e->name->pool[v->pool - 1],
+                           e->name->variable[variable]);
+    return emit_format(e, "offsetof(Data, %s)", e->name->variable[variable]);
+}
+
+/* Locals of bodies are nobody else's. */
+static bool is_told(const Emit *e, const Companion *c)
+{
+    const Variable *v = model_variable(e->m, c->variable);
+    return v->kind == VARIABLE_STATE || e->store->in_data[c->variable];
+}
+
+static void put_companion(Emit *e, const Companion *c)
+{
+    static const char *const kinds[] = {[VARIABLE_DISCRETE] = "COSY_REAL",
+                                        [VARIABLE_STATE] = "COSY_STATE",
+                                        [VARIABLE_ALGEBR] = "COSY_ALGEBR",
+                                        [VARIABLE_DSTATE] = "COSY_DSTATE"};
+    const Variable *v = model_variable(e->m, c->variable);
+    uint64_t side = v->pool ? POOL_SIDE : 1;
+    emit_line(e, "{%u, %s, %s, %s, %s, %llu, %s},", c->sense, kinds[v->kind],
+              v->pool ? e->name->pool[v->pool - 1] : "COSY_NONE",
+              place_name(e, c->of), place_name(e, c->variable),
+              (unsigned long long)(v->elements / side), row_name(e, c->of));
+}
+
+static bool any_companion(const Emit *e)
+{
+    for (uint32_t k = 0; k < model_companions(e->m); k++)
+        if (is_told(e, model_companion(e->m, k)))
+            return true;
+    return false;
+}
+
+void emit_senses(Emit *e)
+{
+    const Model *m = e->m;
+    if (model_senses(m) == 0)
+        return;
+    emit_open(e, "static const CosyGradient senses[] =");
+    for (uint32_t k = 0; k < model_senses(m); k++)
+        put_sense(e, model_sense(m, k));
+    emit_close(e, ";");
+    emit_blank(e);
+    if (!any_companion(e))
+        return;
+    emit_open(e, "static const CosyCompanion companions[] =");
+    for (uint32_t k = 0; k < model_companions(m); k++)
+        if (is_told(e, model_companion(m, k)))
+            put_companion(e, model_companion(m, k));
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+void emit_sense_description(Emit *e)
+{
+    if (model_senses(e->m) == 0)
+        return;
+    emit_line(e, "table_of(senses),");
+    if (any_companion(e))
+        emit_line(e, "table_of(companions),");
+    if (e->plan->function[PART_SLOPES].exists)
+        emit_line(e, ".condition_slopes = condition_slopes,");
+}

@@ -1,0 +1,128 @@
+#include "lower/lowerer.h"
+
+/* SENSITIVITY X, Y WITH P, Q: it holds for all runs of the program, so nothing is left to
+   be carried out. */
+
+static const char *kind_words(VariableKind kind)
+{
+    switch (kind) {
+    case VARIABLE_STATE:
+        return "a STATE: to vary its start, write INITCOND X = X0 and name X0";
+    case VARIABLE_ALGEBR:
+    case VARIABLE_LOGIC:
+    case VARIABLE_MEMORY: return "computed by an equation";
+    case VARIABLE_DSTATE: return "computed by a difference equation";
+    default: return "not a REAL of the program";
+    }
+}
+
+/* The element that a designator names; false: it is no single number. */
+static bool element_of(Lowerer *l, const Node *n, uint32_t variable,
+                       uint32_t *element)
+{
+    const Variable *v = model_variable(l->m, variable);
+    const Expr *at = lower_position(l, n, IN_EXPERIMENT);
+    *element = 0;
+    if (v->rank == 0)
+        return true;
+    if (!at) {
+        LOWER_ERROR(l, n,
+                    "a derivative is taken by single numbers, and `%s` is an "
+                    "array: name its elements, one by one",
+                    v->name);
+        return false;
+    }
+    if (at->op != EXPR_INTEGER) {
+        LOWER_ERROR(l, n, "the index must be a constant here");
+        return false;
+    }
+    *element = (uint32_t)at->integer;
+    return true;
+}
+
+uint32_t lower_sense(Lowerer *l, const Node *n, bool asked)
+{
+    Model *m = l->m;
+    uint32_t variable = lower_designated(l, n);
+    Sense s = {.variable = variable,
+               .tau = NONE,
+               .asked = asked,
+               .at = n->at,
+               .line = lower_line(l, n->at, n->origin)};
+    if (variable == NONE) {
+        lower_no_setting(l, n);
+        return NONE;
+    }
+    const Variable *v = model_variable(m, variable);
+    if (v->type != EXPR_TYPE_REAL) {
+        LOWER_ERROR(l, n,
+                    "`%s` is %s, so nothing has a derivative by it: REALs and "
+                    "CONSTs that are no whole numbers have",
+                    v->name,
+                    v->type == EXPR_TYPE_INTEGER ? "an INTEGER" : "a BOOLEAN");
+        return NONE;
+    }
+    if (v->kind != VARIABLE_DISCRETE && v->kind != VARIABLE_CONST) {
+        LOWER_ERROR(l, n, "`%s` is no parameter but %s", v->name,
+                    kind_words(v->kind));
+        return NONE;
+    }
+    if (!element_of(l, n, variable, &s.element))
+        return NONE;
+    for (uint32_t k = 0; k < model_senses(m); k++) {
+        Sense *had = model_sense(m, k);
+        if (had->variable != variable || had->element != s.element)
+            continue;
+        had->asked = had->asked || asked;
+        return k;
+    }
+    return model_add_sense(m, &s);
+}
+
+static bool has_derivative(const Variable *v)
+{
+    switch (v->kind) {
+    case VARIABLE_STATE:
+    case VARIABLE_ALGEBR:
+    case VARIABLE_DISCRETE:
+    case VARIABLE_DSTATE:
+    case VARIABLE_MEMORY: return v->type == EXPR_TYPE_REAL;
+    default: return false;
+    }
+}
+
+static bool is_known(const Model *m, const Sensed *s)
+{
+    for (uint32_t k = 0; k < model_senseds(m); k++)
+        if (model_sensed(m, k)->variable == s->variable &&
+            model_sensed(m, k)->sense == s->sense)
+            return true;
+    return false;
+}
+
+static void add_result(Lowerer *l, const Node *n, uint32_t sense)
+{
+    uint32_t variable = lower_designated(l, n);
+    Sensed s = {.variable = variable,
+                .sense = sense,
+                .companion = NONE,
+                .at = n->at,
+                .line = lower_line(l, n->at, n->origin)};
+    if (variable == NONE || !has_derivative(model_variable(l->m, variable)))
+        LOWER_ERROR(l, n,
+                    "SENSITIVITY gives derivatives of REALs that the model "
+                    "computes: STATEs, ALGEBRs and what events assign");
+    else if (!is_known(l->m, &s))
+        model_add_sensed(l->m, &s);
+}
+
+void lower_sensitivity(Lowerer *l, const Node *n)
+{
+    for (const Node *p = n->last->first; p; p = p->next) {
+        uint32_t sense = lower_sense(l, p, true);
+        if (sense == NONE)
+            return;
+        for (const Node *x = n->first->first; x; x = x->next)
+            add_result(l, x, sense);
+    }
+}

@@ -1,0 +1,313 @@
+#include "run/carried.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cosy/unit.h"
+#include "run/run.h"
+
+#define AGREE R(1e-6) // relative difference of two tau that count as one
+
+static real *reals(const Vector *v)
+{
+    return (real *)(void *)v->bytes;
+}
+
+/* ---- Where companions are ------------------------------------------------------- */
+
+/* Calls `each` with the places in x of a STATE and its companion. */
+typedef void (*EachPair)(void *user, uint32_t sense, uint32_t of,
+                         uint32_t companion);
+
+static void each_pair(const Run *r, EachPair each, void *user)
+{
+    const CosyModel *m = r->model;
+    const Cosy *c = r->c;
+    for (uint32_t k = 0; k < m->n_companions; k++) {
+        const CosyCompanion *p = &m->companions[k];
+        if (p->kind != COSY_STATE)
+            continue;
+        bool copied = p->process != COSY_NONE;
+        uint32_t copies = copied ? c->copy[p->process].active : 1;
+        uint32_t first = copied ? c->copy[p->process].first : 0;
+        uint32_t each_states = copied ? m->copies[p->process].states : 0;
+        for (uint32_t i = 0; i < copies; i++, first += each_states)
+            for (uint32_t j = 0; j < p->count; j++)
+                each(user, p->sense, first + p->of + j, first + p->place + j);
+    }
+}
+
+static void set_tau(Run *r, bool inside)
+{
+    const CosyModel *m = r->model;
+    for (uint32_t j = 0; j < m->n_senses; j++) {
+        if (m->senses[j].tau == COSY_NONE)
+            continue;
+        real tau = inside ? reals(&r->carried.tau)[j] : R(0.0);
+        memcpy((unsigned char *)r->c->data + m->senses[j].tau, &tau,
+               sizeof tau);
+    }
+}
+
+/* ---- Losing them -------------------------------------------------------------------- */
+
+static void lose(Run *r, uint32_t sense, const char *why)
+{
+    char text[500];
+    Carried *k = &r->carried;
+    if (k->lost[sense])
+        return;
+    k->lost[sense] = 1;
+    reals(&k->tau)[sense] = R(0.0);
+    snprintf(text, sizeof text,
+             "time %.15g%s%s: derivatives by %s end here: %s. They have no "
+             "value from here on",
+             (double)r->c->head->t, COSY_IN_TIME(r->model),
+             r->model->senses[sense].name, why);
+    r->c->host->message(r->c, COSY_WARNING, 0, text);
+}
+
+Status carried_lose(Run *r, const char *why)
+{
+    for (uint32_t j = 0; j < r->carried.n; j++)
+        if (r->model->senses[j].tau != COSY_NONE)
+            lose(r, j, why);
+    return STATUS_OK;
+}
+
+static bool is_place_of(const CosyCompanion *p, const CosyVariable *v)
+{
+    return p->kind == v->kind && p->process == v->process &&
+           p->place == v->place;
+}
+
+bool carried_is_lost(const Run *r, uint32_t variable)
+{
+    const CosyModel *m = r->model;
+    for (uint32_t k = 0; k < m->n_companions; k++)
+        if (r->carried.lost[m->companions[k].sense] &&
+            is_place_of(&m->companions[k], &m->variables[variable]))
+            return true;
+    return false;
+}
+
+void carried_blank(const Run *r, real *row)
+{
+    const CosyModel *m = r->model;
+    uint32_t column = 1;
+    if (r->carried.n == 0 || !memchr(r->carried.lost, 1, r->carried.n))
+        return;
+    for (uint32_t k = 0; k < m->n_stored; k++) {
+        const CosyVariable *v = &m->variables[m->stored[k]];
+        bool lost = carried_is_lost(r, m->stored[k]);
+        for (uint32_t i = 0; i < v->rows * v->columns; i++, column++)
+            if (lost)
+                row[column] = (real)NAN;
+    }
+}
+
+/* ---- The time of an instant ------------------------------------------------------------ */
+
+/* Conditions of the model itself, whatever slides and rests have made of them. */
+static Status conditions_here(Run *r, uint32_t *count)
+{
+    const CosyModel *m = r->code;
+    Carried *k = &r->carried;
+    const Solver *s = &r->solver;
+    uint32_t most = r->watch.room, slopes = 0;
+    size_t list = most * sizeof(CosyCondition);
+    size_t slope = (size_t)most * k->n * sizeof(real);
+    if ((k->list.used < list &&
+         !vector_append(&k->list, NULL, list - k->list.used)) ||
+        (k->slope.used < slope &&
+         !vector_append(&k->slope, NULL, slope - k->slope.used)))
+        return STATUS_MEMORY;
+    CosyStatus status =
+        m->conditions(r->c, s->t, r->c->x, s->dx,
+                      (CosyCondition *)(void *)k->list.bytes, count);
+    if (status == COSY_OK)
+        status = m->condition_slopes(r->c, s->t, r->c->x, s->dx,
+                                     reals(&k->slope), &slopes);
+    return status == COSY_OK ? STATUS_OK
+                             : run_body_failed(r, status, "a condition");
+}
+
+static bool decides(const Run *r, const Watched *w)
+{
+    if (!w->fired || w->id >= r->model->n_conditions_info)
+        return false;
+    return r->model->conditions_info[w->id].kind != COSY_RANGE;
+}
+
+/* dt/dp of one condition; false: it touches its threshold. */
+static bool tau_of(const Run *r, const CosyCondition *z, real slope, real size,
+                   real *tau)
+{
+    const Solver *s = &r->solver;
+    real span = cosy_abs(s->t - r->options.from);
+    *tau = R(0.0);
+    if (slope == R(0.0))
+        return true;
+    *tau = -slope / z->dz;
+    return cosy_abs(z->dz) * span > cosy_sqrt(COSY_EPSILON) * size;
+}
+
+static bool agree(real a, real b)
+{
+    return cosy_abs(a - b) <= AGREE * (cosy_abs(a) + cosy_abs(b));
+}
+
+static void take_tau(Run *r, const Watched *w, uint32_t at, bool first)
+{
+    static const char touches[] =
+        "a condition only touches its threshold, and when it does so depends on "
+        "the parameter infinitely fast";
+    static const char together[] =
+        "events that depend on it in different ways happen at one instant, so "
+        "that their order changes with it";
+    Carried *k = &r->carried;
+    const CosyCondition *z = (const CosyCondition *)(void *)k->list.bytes + at;
+    for (uint32_t j = 0; j < k->n; j++) {
+        real tau, *had = reals(&k->tau) + j;
+        if (k->lost[j])
+            continue;
+        if (!tau_of(r, z, reals(&k->slope)[(size_t)at * k->n + j], w->size,
+                    &tau))
+            lose(r, j, touches);
+        else if (first)
+            *had = tau;
+        else if (!agree(tau, *had))
+            lose(r, j, together);
+    }
+}
+
+/* Events that are due at a time of their own. */
+static bool is_due(const Run *r)
+{
+    const CosyModel *m = r->model;
+    real t = r->c->head->t;
+    bool due = cosy_calendar_next(r->c) <= t;
+    for (uint32_t k = 0; k < m->n_clocks; k++)
+        due = due || run_clock_time(&m->clocks[k], r->c->clock[k]) <= t;
+    return due;
+}
+
+/* ---- Instants ----------------------------------------------------------------------------- */
+
+Status carried_due(Run *r, bool *moving)
+{
+    Carried *k = &r->carried;
+    const Watched *w = (const Watched *)(const void *)r->watch.list.bytes;
+    uint32_t count = 0;
+    bool any = false;
+    *moving = false;
+    if (k->n == 0 || !r->model->condition_slopes || !r->state.running ||
+        r->solver.t != r->c->head->t)
+        return STATUS_OK;
+    for (uint32_t i = 0; i < r->watch.count; i++)
+        any = any || decides(r, &w[i]);
+    if (!any)
+        return STATUS_OK;
+    TRY(conditions_here(r, &count));
+    const CosyCondition *z = (const CosyCondition *)(void *)k->list.bytes;
+    memset(k->tau.bytes, 0, k->tau.used);
+    bool first = true;
+    for (uint32_t i = 0; i < r->watch.count; i++)
+        for (uint32_t at = 0; decides(r, &w[i]) && at < count; at++)
+            if (z[at].id == w[i].id && z[at].copy == w[i].copy) {
+                take_tau(r, &w[i], at, first);
+                first = false;
+            }
+    for (uint32_t j = 0; j < k->n; j++) {
+        if (reals(&k->tau)[j] != R(0.0) && is_due(r))
+            lose(r, j,
+                 "an event whose time does not depend on it happens at the same "
+                 "instant as one whose time does");
+        *moving = *moving || reals(&k->tau)[j] != R(0.0);
+    }
+    return STATUS_OK;
+}
+
+static void shift(void *user, uint32_t sense, uint32_t of, uint32_t companion)
+{
+    Run *r = user;
+    Carried *k = &r->carried;
+    real *x = r->c->x;
+    reals(&k->before)[companion] = x[companion];
+    x[companion] += reals(&k->rate)[of] * reals(&k->tau)[sense];
+    reals(&k->shifted)[companion] = x[companion];
+}
+
+static void shift_back(void *user, uint32_t sense, uint32_t of,
+                       uint32_t companion)
+{
+    Run *r = user;
+    Carried *k = &r->carried;
+    real *x = r->c->x, tau = reals(&k->tau)[sense];
+    if (k->structure == r->c->head->structure &&
+        x[companion] == reals(&k->shifted)[companion])
+        x[companion] = reals(&k->before)[companion] +
+                       (reals(&k->rate)[of] - r->dx[of]) * tau;
+    else
+        x[companion] -= r->dx[of] * tau;
+}
+
+static Status room(Vector *v, size_t n)
+{
+    v->used = 0;
+    return vector_append(v, NULL, n * sizeof(real)) ? STATUS_OK : STATUS_MEMORY;
+}
+
+Status carried_enter(Run *r)
+{
+    Carried *k = &r->carried;
+    size_t n = r->c->head->states;
+    TRY(room(&k->before, n));
+    TRY(room(&k->shifted, n));
+    TRY(room(&k->rate, n));
+    memcpy(k->rate.bytes, r->solver.dx, n * sizeof(real));
+    k->inside = true;
+    k->structure = r->c->head->structure;
+    each_pair(r, shift, r);
+    set_tau(r, true);
+    return run_present(r, r->c->head->t, r->c->x);
+}
+
+Status carried_leave(Run *r)
+{
+    Carried *k = &r->carried;
+    if (!k->inside)
+        return STATUS_OK;
+    k->inside = false;
+    set_tau(r, false);
+    TRY(run_derivatives(r));
+    each_pair(r, shift_back, r);
+    TRY(run_present(r, r->c->head->t, r->c->x));
+    return run_derivatives(r);
+}
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+Status carried_create(Run *r)
+{
+    Carried *k = &r->carried;
+    k->n = r->model->n_senses;
+    if (k->n == 0)
+        return STATUS_OK;
+    k->lost = NEW_ARRAY(&r->arena, uint8_t, k->n);
+    if (!k->lost || !vector_append(&k->tau, NULL, k->n * sizeof(real)))
+        return STATUS_MEMORY;
+    return image_add(&r->image, &r->arena, "carried", k->lost, k->n);
+}
+
+void carried_free(Run *r)
+{
+    Carried *k = &r->carried;
+    vector_free(&k->tau);
+    vector_free(&k->slope);
+    vector_free(&k->list);
+    vector_free(&k->before);
+    vector_free(&k->shifted);
+    vector_free(&k->rate);
+}
