@@ -1070,8 +1070,9 @@ struct CosyModel {
     CosyStatus (*tangent)(Cosy *c, real t, const real *x, const real *vx,
                           const real *vp, real *df);
     /* Derivatives of the conditions that are active now, in the order of `conditions`,
-       by each of `senses` at a fixed time: n_senses numbers for each condition. What
-       bodies do to companions stands in the bodies. */
+       by each of `senses` at a fixed time, then their own time derivatives: 2 n_senses
+       numbers for each condition. What bodies do to companions stands in the
+       bodies. */
     CosyStatus (*condition_slopes)(Cosy *c, real t, const real *x,
                                    const real *dx, real *slope,
                                    uint32_t *count);

@@ -283,7 +283,7 @@ static void need_constraints(Model *m)
 
 static void read_slopes(Needing *n, const Expr **slope)
 {
-    for (uint32_t k = 0; slope && k < model_senses(n->m); k++)
+    for (uint32_t k = 0; slope && k < 2 * model_senses(n->m); k++)
         read_expr(n, slope[k]);
 }
 
@@ -303,7 +303,9 @@ static void need_slopes(Model *m)
         read_expr(&n, r->when);
         read_guard(&n, r->guard);
     }
+    read_steps(&n, &m->slope_rates);
     mark(&n, &m->simulation.program);
+    mark_all(&m->slope_rates, NEED_SLOPE);
 }
 
 static void need_linear(Model *m)

@@ -126,6 +126,28 @@ bool rates_of_conditions(Model *m)
     return !m->broken;
 }
 
+static void rates_of(Moving *g, const Expr **slope, uint32_t n)
+{
+    for (uint32_t k = 0; slope && k < n; k++)
+        slope[n + k] = moving_derivative(g, slope[k]);
+}
+
+bool rates_of_slopes(Model *m)
+{
+    Moving g;
+    uint32_t n = model_senses(m);
+    if (n == 0)
+        return true;
+    if (!begin(&g, m, NULL))
+        return false;
+    for (uint32_t k = 0; k < model_conditions(m); k++)
+        rates_of(&g, model_condition(m, k)->slope, n);
+    for (uint32_t k = 0; k < model_relations(m); k++)
+        rates_of(&g, model_relation(m, k)->slope, n);
+    moving_steps(&g, &m->slope_rates);
+    return !m->broken;
+}
+
 static uint32_t add_vector(Model *m, const char *name, uint32_t elements)
 {
     Span nowhere = {SPAN_NOWHERE, 0, 0};

@@ -11,6 +11,8 @@
      rates_of_conditions   direction: time. x moves with x', TIME with 1. Sets dz
                            of conditions and da, db, dc of relations, and
                            m->rates
+     rates_of_slopes       the same for the slopes of conditions by parameters, in
+                           m->slope_rates
      rates_tangent         direction: m->seed, a hidden array over x. Sets
                            m->tangent, which leaves the derivative of x' in
                            m->tangent_rate
@@ -27,6 +29,7 @@
 #include "model/model.h"
 
 bool rates_of_conditions(Model *m);
+bool rates_of_slopes(Model *m);
 bool rates_tangent(Model *m);
 bool rates_linear(Model *m);
 

@@ -331,7 +331,7 @@ static const Expr *slope_of(Sensing *s, const Expr *a, const Expr *b)
 static void set_slope(Sensing *s, const Expr ***slope, const Expr *value)
 {
     if (!*slope)
-        *slope = MODEL_ARRAY(s->m, const Expr *, model_senses(s->m));
+        *slope = MODEL_ARRAY(s->m, const Expr *, 2 * model_senses(s->m));
     if (*slope)
         (*slope)[s->sense] = value;
 }

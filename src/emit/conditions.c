@@ -13,7 +13,7 @@ static void count_maybe(Emit *e, const Expr *x)
 
 static void count_slopes(Emit *e, const Expr **slope)
 {
-    for (uint32_t k = 0; slope && k < model_senses(e->m); k++)
+    for (uint32_t k = 0; slope && k < 2 * model_senses(e->m); k++)
         count_maybe(e, slope[k]);
 }
 
@@ -237,8 +237,9 @@ void emit_relations(Emit *e)
 /* slope[..] = ...; a Sense for which there is none has 0. */
 static void put_slopes(Emit *e, const Expr **slope)
 {
-    for (uint32_t k = 0; k < model_senses(e->m); k++)
-        emit_line(e, "slope[n * %u + %u] = %s;", model_senses(e->m), k,
+    uint32_t n = 2 * model_senses(e->m);
+    for (uint32_t k = 0; k < n; k++)
+        emit_line(e, "slope[n * %u + %u] = %s;", n, k,
                   term(e, slope ? slope[k] : NULL, LEVEL_CHOOSE));
     emit_line(e, "n++;");
 }

@@ -552,6 +552,7 @@ bool model_check(const Model *m, Buffer *why)
     check_steps(&c, &m->rates);
     c.where = "slopes";
     check_steps(&c, &m->slopes);
+    check_steps(&c, &m->slope_rates);
     c.where = "tangent";
     check_steps(&c, &m->tangent);
     c.where = "linear";

@@ -254,8 +254,8 @@ typedef struct Condition {
     int direction; // +1, -1, 0
     const Expr *z;
     const Expr *dz;       // derive: its time derivative
-    const Expr **slope;   // sense: derivative by each Sense at a fixed time, or
-                          // NULL
+    const Expr **slope;   // sense: derivative by each Sense at a fixed time, then
+                          // (derive) the time derivative of each; or NULL
     const Expr *tol;      // or NULL
     const Expr *priority; // or NULL
     uint32_t event;       // index in state_events; RANGE: the variable; WAIT:
@@ -966,6 +966,7 @@ typedef struct Model {
     Steps tangent;         // `seed` is given, `tangent_rate` found
     Steps slopes;          // before the entries of the Jacobian: derivatives of
                            // variables that these go through
+    Steps slope_rates;     // for the time derivatives of slopes: RATE is given
     Steps linear;          // for LINEARIZE: `seed` and `input_seed` are given,
                            // `tangent_rate` and `output_rate` found
     uint32_t seed;         // hidden array of `states` REALs: direction in x

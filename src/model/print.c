@@ -966,6 +966,9 @@ void model_print(const Model *m, Buffer *b)
     if (m->slopes.first)
         buffer_text(b, "slopes\n");
     print_steps(m, &m->slopes, 1, b);
+    if (m->slope_rates.first)
+        buffer_text(b, "slope rates\n");
+    print_steps(m, &m->slope_rates, 1, b);
     if (m->linear.first)
         buffer_text(b, "linear\n");
     print_steps(m, &m->linear, 1, b);

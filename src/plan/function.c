@@ -403,6 +403,7 @@ static void choose_functions(Plan *p)
     f[PART_TANGENT].steps[1] = &m->tangent;
     f[PART_CONSTRAINTS].exists = model_constraints(m) > 0;
     f[PART_GRADIENT].exists = m->gradients > 0;
+    f[PART_SLOPES].steps[1] = &m->slope_rates;
     f[PART_SLOPES].exists = model_senses(m) > 0 && p->rows.conditions > 0;
     f[PART_OUTPUTS].follows = follows_derivatives(p);
     if (f[PART_OUTPUTS].follows)

@@ -83,6 +83,7 @@ static void storage_cover(Plan *p)
     cover_steps(p, c, &m->rates, &total);
     cover_steps(p, c, &m->tangent, &total);
     cover_steps(p, c, &m->slopes, &total);
+    cover_steps(p, c, &m->slope_rates, &total);
     cover_steps(p, c, &m->linear, &total);
     for (uint32_t v = 0; v < n; v++)
         p->storage.partial[v] =

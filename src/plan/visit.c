@@ -106,7 +106,7 @@ static void each_condition(const Model *m, PlanVisit visit, void *user)
 static void slopes_of(const Model *m, const Expr **slope, PlanVisit visit,
                       void *user)
 {
-    for (uint32_t k = 0; slope && k < model_senses(m); k++)
+    for (uint32_t k = 0; slope && k < 2 * model_senses(m); k++)
         visit_maybe(visit, user, slope[k]);
 }
 

@@ -16,11 +16,7 @@ static real *reals(const Vector *v)
 
 /* ---- Where companions are ------------------------------------------------------- */
 
-/* Calls `each` with the places in x of a STATE and its companion. */
-typedef void (*EachPair)(void *user, uint32_t sense, uint32_t of,
-                         uint32_t companion);
-
-static void each_pair(const Run *r, EachPair each, void *user)
+void carried_each(const Run *r, CarriedEach each, void *user)
 {
     const CosyModel *m = r->model;
     const Cosy *c = r->c;
@@ -117,11 +113,8 @@ static Status conditions_here(Run *r, uint32_t *count)
     const Solver *s = &r->solver;
     uint32_t most = r->watch.room, slopes = 0;
     size_t list = most * sizeof(CosyCondition);
-    size_t slope = (size_t)most * k->n * sizeof(real);
-    if ((k->list.used < list &&
-         !vector_append(&k->list, NULL, list - k->list.used)) ||
-        (k->slope.used < slope &&
-         !vector_append(&k->slope, NULL, slope - k->slope.used)))
+    size_t slope = 2 * (size_t)most * k->n * sizeof(real);
+    if (!vector_fit(&k->list, list) || !vector_fit(&k->slope, slope))
         return STATUS_MEMORY;
     CosyStatus status =
         m->conditions(r->c, s->t, r->c->x, s->dx,
@@ -172,7 +165,7 @@ static void take_tau(Run *r, const Watched *w, uint32_t at, bool first)
         real tau, *had = reals(&k->tau) + j;
         if (k->lost[j])
             continue;
-        if (!tau_of(r, z, reals(&k->slope)[(size_t)at * k->n + j], w->size,
+        if (!tau_of(r, z, reals(&k->slope)[2 * (size_t)at * k->n + j], w->size,
                     &tau))
             lose(r, j, touches);
         else if (first)
@@ -269,7 +262,7 @@ Status carried_enter(Run *r)
     memcpy(k->rate.bytes, r->solver.dx, n * sizeof(real));
     k->inside = true;
     k->structure = r->c->head->structure;
-    each_pair(r, shift, r);
+    carried_each(r, shift, r);
     set_tau(r, true);
     return run_present(r, r->c->head->t, r->c->x);
 }
@@ -282,7 +275,7 @@ Status carried_leave(Run *r)
     k->inside = false;
     set_tau(r, false);
     TRY(run_derivatives(r));
-    each_pair(r, shift_back, r);
+    carried_each(r, shift_back, r);
     TRY(run_present(r, r->c->head->t, r->c->x));
     return run_derivatives(r);
 }
@@ -310,4 +303,5 @@ void carried_free(Run *r)
     vector_free(&k->before);
     vector_free(&k->shifted);
     vector_free(&k->rate);
+    vector_free(&k->shares);
 }

@@ -36,6 +36,7 @@
 #define carried_lose    COSY_NAME(carried_lose)
 #define carried_is_lost COSY_NAME(carried_is_lost)
 #define carried_blank   COSY_NAME(carried_blank)
+#define carried_each    COSY_NAME(carried_each)
 #define carried_free    COSY_NAME(carried_free)
 
 typedef struct Run Run;
@@ -51,9 +52,15 @@ typedef struct Carried {
     Vector before;   // companions before the instant,
     Vector shifted;  // and at it: those that no body has changed are known better
     Vector rate;     // rates before the instant
+    Vector shares;   // scratch of slides: derivatives of shares
 } Carried;
 
+/* With the places in x of a STATE and its companion. */
+typedef void (*CarriedEach)(void *user, uint32_t sense, uint32_t of,
+                            uint32_t companion);
+
 Status carried_create(Run *r);
+void carried_each(const Run *r, CarriedEach each, void *user);
 /* *moving: the time of the present instant depends on some parameter. The near row has
    to be recorded before: carried_enter changes companions. */
 Status carried_due(Run *r, bool *moving);

@@ -319,7 +319,7 @@ CosyStatus field_plain(Run *r, real t, const real *x, real *dx)
             sum += m.share[k] * field_of(r, k)[i];
         dx[i] = sum;
     }
-    return COSY_OK;
+    return r->carried.n ? carry_rates(r, t, x, &m, dx) : COSY_OK;
 }
 
 static CosyStatus derivatives(Cosy *c, real t, const real *x, real *dx)
@@ -401,6 +401,9 @@ static CosyStatus outputs(Cosy *c, real t, const real *x)
         return COSY_NO_MEMORY;
     uint32_t home = field_home(r);
     CosyStatus status = field_mix(r, t, x, &mix);
+    real *share = NULL;
+    if (status == COSY_OK && r->carried.n)
+        status = carry_shares(r, t, x, &mix, &share);
     keep_store(r, KEPT_SIDES);
     for (uint32_t i = 0; status == COSY_OK && i < mix.sides; i++) {
         uint32_t k = i ^ home ^ (mix.sides - 1); // home comes last
@@ -408,6 +411,9 @@ static CosyStatus outputs(Cosy *c, real t, const real *x)
         field_sides(r, k);
         status = m->outputs(c, t, x);
         add_values(r, mix.share[k], i == 0);
+        if (share)
+            carry_values(r, share + (size_t)k * r->carried.n, r->c->data,
+                         keep_data(r, KEPT_MEAN));
     }
     field_sides(r, home);
     if (status == COSY_OK)

@@ -96,6 +96,9 @@
 #define field_short_time COSY_NAME(field_short_time)
 #define field_share      COSY_NAME(field_share)
 #define field_pull       COSY_NAME(field_pull)
+#define carry_shares     COSY_NAME(carry_shares)
+#define carry_rates      COSY_NAME(carry_rates)
+#define carry_values     COSY_NAME(carry_values)
 #define rest_event       COSY_NAME(rest_event)
 #define rest_balance     COSY_NAME(rest_balance)
 #define rest_rows        COSY_NAME(rest_rows)
@@ -340,6 +343,18 @@ real field_short_time(const Run *r);
    is a hundredth of the run. This is 1/T, with the sign of time; 0 for other
    methods. */
 real field_pull(const Run *r);
+
+/* carry.c */
+
+/* (*share)[c n + j]: derivative of the share of combination c by parameter j of n. */
+CosyStatus carry_shares(Run *r, real t, const real *x, const SlideMix *m,
+                        real **share);
+/* Adds what the shares contribute to the rates of companions. */
+CosyStatus carry_rates(Run *r, real t, const real *x, const SlideMix *m,
+                       real *dx);
+/* The same for the algebraic values of one side, whose data are given. */
+void carry_values(const Run *r, const real *share, const unsigned char *data,
+                  unsigned char *sum);
 
 /* rest.c */
 
