@@ -11,6 +11,8 @@
 #     reached "out.*/snapshot-*"
 #     slay
 
+# MARK of the same library leaves a file "mark", and returns what it is given.
+
 . "$(dirname "$0")/../contract/shell.sh"
 cosy=$(cd "$(dirname "$cosy")" && pwd)/$(basename "$cosy")
 COSY_CACHE=$work/cache
@@ -34,6 +36,14 @@ double pace(double where)
     fclose(f);
     return 0;
 }
+
+double mark(double value)
+{
+    FILE *f = fopen("mark", "w");
+    if (f && fputs("here", f) >= 0)
+        fclose(f);
+    return value;
+}
 END
 cc -shared -fPIC -o "$work/libraries/libgate.so" "$work/gate.c" || exit 1
 
@@ -48,42 +58,10 @@ opened() {
     rm -f gate
 }
 
-# launch COMMAND...: starts it; process is its number, launched.out what it writes.
-launch() {
-    "$@" >launched.out 2>&1 &
-    process=$!
-}
-
-# there PATTERN [SIZE]: a folder of such a name is there, or a file of more than SIZE bytes.
-there() {
-    for file in $1; do
-        [ -d "$file" ] && return 0
-        [ -e "$file" ] && [ "$(wc -c 2>/dev/null <"$file")" -gt "${2:-0}" ] && return 0
-    done
-    return 1
-}
-
-# reached PATTERN [SIZE]: waits until such a file is there. False if what was launched
-# ends before, or after a minute without it.
-reached() {
-    tries=0
-    until there "$@"; do
-        tries=$((tries + 1))
-        [ "$tries" -le 3000 ] && kill -0 "$process" 2>/dev/null || break
-        sleep 0.02
-    done
-    there "$@" && return 0
-    echo "not reached: $*"
-    cat launched.out
-    return 1
-}
-
-# slay [SIGNAL]: ends what was launched; true if the signal of kill -9 has ended it, or
-# if it has ended as stopped.
+# slay [SIGNAL]: ends what was launched, and opens the gate; true if the signal of kill -9
+# has ended it, or if it has ended as stopped.
 slay() {
-    kill -"${1:-KILL}" "$process" 2>/dev/null
-    wait "$process" 2>/dev/null
-    status=$?
+    ended "${1:-KILL}"
     opened
     case ${1:-KILL} in
     KILL) [ "$status" -eq 137 ] ;;
