@@ -194,6 +194,7 @@ typedef struct Series {
     pthread_cond_t moved; // signalled when `turn` moves on or the series ends
     uint32_t next;        // the element to take next
     uint32_t turn;        // the element that may write, and is gathered next
+    bool gathering;       // a thread is at it
     Status status;        // of gathering
     Present left;         // where the elements have ended
     uint32_t window;      // number of places in `element`, a ring

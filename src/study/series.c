@@ -1,5 +1,6 @@
 #include "study/series.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -296,39 +297,73 @@ static void not_selected(Series *j)
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
-/* Element k is done, and so are all before it. */
+/* Threads that wait for room are woken after so many turns: each wakening costs as
+   much as a short run. */
+#define WAKE 16
+
+/* Element k is done, and so are all before it. Only one thread at a time is here;
+   it holds the lock only while it changes what take_next looks at. */
 static void settle(Series *j, uint32_t k)
 {
     Element *el = element_at(j, k);
     if (j->depot && (!j->apart || atomic_load(&j->e->unwritten)))
         outlet_turn(&el->outlet);
+    Status status = j->apart ? STATUS_OK : gather(j, k);
+    pthread_mutex_lock(&j->lock);
     if (!j->apart)
-        j->status = gather(j, k);
-    j->turn = k + 1;
+        j->status = status;
     if (j->status == STATUS_OK && (is_sure(j, k) || is_selected(j, k))) {
         j->count = j->end = k + 1;
         element_is_last(j, k);
     }
-    if (j->turn == j->count && !atomic_load(&j->e->stop) &&
+    pthread_mutex_unlock(&j->lock);
+    if (k + 1 == j->count && !atomic_load(&j->e->stop) &&
         j->s->task != COSY_LINEARIZE)
         take_values(j, el);
     element_free(el);
 }
 
-/* Gathers the element whose turn it is; then the next one may write. */
+/* Whether the element whose turn it is can be gathered; with the lock held. */
+static bool is_ready(const Series *j)
+{
+    return j->status == STATUS_OK && j->turn < j->next &&
+           j->turn <= atomic_load(&j->valid) && element_at(j, j->turn)->done;
+}
+
+/* With the lock held, which is given back while something is gathered: the other
+   threads compute meanwhile. */
+static void settle_ready(Series *j)
+{
+    assert(!j->gathering);
+    j->gathering = true;
+    while (is_ready(j)) {
+        uint32_t k = j->turn;
+        pthread_mutex_unlock(&j->lock);
+        settle(j, k);
+        pthread_mutex_lock(&j->lock);
+        assert(j->turn == k);
+        j->turn = k + 1;
+        if (!j->depot && j->turn < j->next && j->turn <= atomic_load(&j->valid))
+            outlet_turn(&element_at(j, j->turn)->outlet);
+        if (j->turn % WAKE == 0)
+            pthread_cond_broadcast(&j->moved);
+    }
+    j->gathering = false;
+}
+
+/* Element k is done. If it is its turn, it is gathered, and so are those after it
+   that are done; then the next one may write. Where a thread is at it already, it
+   will see this one too. */
 static void pass_turn(Series *j, uint32_t k)
 {
     pthread_mutex_lock(&j->lock);
     element_at(j, k)->done = true;
-    while (j->status == STATUS_OK && j->turn < j->next &&
-           j->turn <= atomic_load(&j->valid) && element_at(j, j->turn)->done) {
-        settle(j, j->turn);
-        if (!j->depot && j->turn < j->next && j->turn <= atomic_load(&j->valid))
-            outlet_turn(&element_at(j, j->turn)->outlet);
+    if (!j->gathering) {
+        settle_ready(j);
+        if (j->status != STATUS_OK)
+            element_is_last(j, j->turn - 1);
+        pthread_cond_broadcast(&j->moved);
     }
-    if (j->status != STATUS_OK)
-        element_is_last(j, j->turn - 1);
-    pthread_cond_broadcast(&j->moved);
     pthread_mutex_unlock(&j->lock);
 }
 
@@ -406,6 +441,7 @@ static Status one_by_one(Series *j)
         element_open(j, k, j->e->gallery.runs + 1, true);
         element_go(j, k);
         settle(j, k);
+        j->turn = k + 1;
     }
     return j->status;
 }
