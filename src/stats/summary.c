@@ -15,17 +15,26 @@
 
 /* ---- Parameters and final values ----------------------------------------- */
 
-static void put_setting(JsonObject *o, const CosyModel *m, const RunSetting *s)
+static void put_setting_name(Buffer *b, const CosyModel *m, const RunSetting *s)
 {
     const CosyVariable *v = &m->variables[s->variable];
     Buffer name = {0};
-    if (s->index == COSY_NONE)
-        buffer_text(&name, v->name);
-    else
-        value_name(&name, v, s->index);
-    json_key(o, buffer_string(&name));
-    o->b->broken = o->b->broken || name.broken;
+    if (s->index == COSY_NONE) {
+        buffer_json(b, v->name);
+        return;
+    }
+    value_name(&name, v, s->index);
+    buffer_json(b, buffer_string(&name));
+    b->broken = b->broken || name.broken;
     buffer_free(&name);
+}
+
+static void put_setting(JsonObject *o, const CosyModel *m, const RunSetting *s)
+{
+    const CosyVariable *v = &m->variables[s->variable];
+    json_begin(o);
+    put_setting_name(o->b, m, s);
+    buffer_text(o->b, ": ");
     if (v->type == COSY_TYPE_REAL)
         number_json(o->b, s->value);
     else
@@ -48,20 +57,13 @@ static void put_varied(JsonObject *o, const CosyModel *m,
     bool any = false;
     for (uint32_t k = 0; k < n; k++) {
         const RunSetting *s = &parameter[k];
-        Buffer name = {0};
         if (!s->varied)
             continue;
         if (!any)
             json_key(o, "varied");
         buffer_text(o->b, any ? ", " : "[");
         any = true;
-        if (s->index == COSY_NONE)
-            buffer_text(&name, m->variables[s->variable].name);
-        else
-            value_name(&name, &m->variables[s->variable], s->index);
-        buffer_json(o->b, buffer_string(&name));
-        o->b->broken = o->b->broken || name.broken;
-        buffer_free(&name);
+        put_setting_name(o->b, m, s);
     }
     buffer_text(o->b, any ? "]" : "");
 }
@@ -494,6 +496,17 @@ static void put_constraints(Buffer *b, const RunConstraints *k)
     json_close(&o);
 }
 
+/* To the microsecond. */
+static void put_seconds(Buffer *b, double seconds)
+{
+    uint64_t n = seconds > 0 ? (uint64_t)(1e6 * seconds + 0.5) : 0;
+    char places[7] = ".000000";
+    for (size_t k = sizeof places - 1; k > 0; k--, n /= 10)
+        places[k] = (char)('0' + n % 10);
+    buffer_count(b, n);
+    buffer_bytes(b, places, sizeof places);
+}
+
 Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
 {
     JsonObject o = json_open(b);
@@ -547,7 +560,7 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     json_line_key(&o, "statistics");
     put_statistics(b, c, f);
     json_line_key(&o, "wall_s");
-    buffer_format(b, "%.6f", f->wall_s);
+    put_seconds(b, f->wall_s);
     json_close(&o);
     return b->broken ? STATUS_MEMORY : STATUS_OK;
 }
