@@ -17,7 +17,7 @@
 
 /* ---- The list ------------------------------------------------------------ */
 
-#define ROOM_FIRST 64 // the pieces of a plain run
+#define ROOM_FIRST 96 // a plain run has some seventy pieces
 
 static Status grow_list(Image *i, Arena *a)
 {
