@@ -631,9 +631,8 @@ static void put_optimum(JsonObject *o, const Buffer *found)
         buffer_char(o->b, ']');
 }
 
-static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
-                         uint32_t n, const Replications *r,
-                         const SummaryMore *more)
+/* What stands before the runs. */
+static void put_head(Buffer *b, const CosyModel *m)
 {
     JsonObject o = json_open(b);
     json_text(&o, "program", m->name);
@@ -647,11 +646,12 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
     }
     json_line_key(&o, "runs");
     buffer_char(b, '[');
-    for (uint32_t k = 0; k < n; k++) {
-        buffer_text(b, k == 0 ? "\n" : ",\n");
-        buffer_bytes(b, (const char *)runs[k].v.bytes, runs[k].v.used);
-        b->broken = b->broken || runs[k].broken;
-    }
+}
+
+/* What stands after them. */
+static void put_tail(Buffer *b, const Replications *r, const SummaryMore *more)
+{
+    JsonObject o = {.b = b, .begun = true};
     buffer_char(b, ']');
     if (r && replicate_any(r)) {
         json_line_key(&o, "replications");
@@ -695,32 +695,69 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
     buffer_char(b, '\n');
 }
 
-static Status write_document(const char *dir, const Buffer *text, Fault *f)
+/* The text goes to its file at once, or, where there is much, piece by piece. */
+typedef struct Document {
+    const char *path; // NULL: no file
+    Buffer text;      // that has not been written yet
+    bool begun;       // there is something in the file
+} Document;
+
+enum { PIECE = 1 << 20 };
+
+static Status put_piece(Document *d, const void *bytes, size_t n, Fault *f)
 {
-    Buffer path = {0};
-    Status s;
-    buffer_format(&path, "%s/summary.json", dir);
-    if (text->broken || path.broken)
-        s = fault_set(f, STATUS_MEMORY, "%s: no memory for summary.json", dir);
-    else
-        s = file_put(buffer_string(&path), text->v.bytes, text->v.used, f);
-    buffer_free(&path);
+    Status s = d->begun ? file_add(d->path, bytes, n, f)
+                        : file_put(d->path, bytes, n, f);
+    d->begun = true;
     return s;
+}
+
+static Status flush(Document *d, Fault *f)
+{
+    if (d->text.broken)
+        return fault_set(f, STATUS_MEMORY, "%s: no memory for it", d->path);
+    Status s = put_piece(d, d->text.v.bytes, d->text.v.used, f);
+    d->text.v.used = 0;
+    return s;
+}
+
+/* The text of many runs is long, and not copied. */
+static Status put_runs(Document *d, const Buffer *runs, uint32_t n, bool whole,
+                       Fault *f)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        buffer_text(&d->text, k == 0 ? "\n" : ",\n");
+        d->text.broken = d->text.broken || runs[k].broken;
+        if (whole || runs[k].v.used < PIECE) {
+            put_buffer(&d->text, &runs[k]);
+            continue;
+        }
+        TRY(flush(d, f));
+        TRY(put_piece(d, runs[k].v.bytes, runs[k].v.used, f));
+    }
+    return STATUS_OK;
 }
 
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
                      uint32_t n, const Replications *r, const SummaryMore *more,
                      Buffer *copy, Fault *f)
 {
-    Buffer text = {0};
+    Document d = {0};
+    Buffer path = {0};
     Status s = dir != NULL ? dir_make(dir, f) : STATUS_OK;
     if (s != STATUS_OK)
         return s;
-    put_document(&text, m, runs, n, r, more);
-    if (dir != NULL)
-        s = write_document(dir, &text, f);
-    if (copy != NULL && !text.broken)
-        buffer_bytes(copy, (const char *)text.v.bytes, text.v.used);
-    buffer_free(&text);
+    buffer_format(&path, "%s/summary.json", dir ? dir : "");
+    d.path = buffer_string(&path);
+    put_head(&d.text, m);
+    s = put_runs(&d, runs, n, dir == NULL || copy != NULL, f);
+    put_tail(&d.text, r, more);
+    if (copy != NULL && !d.text.broken)
+        put_buffer(copy, &d.text);
+    d.text.broken = d.text.broken || path.broken;
+    if (dir != NULL && s == STATUS_OK)
+        s = flush(&d, f);
+    buffer_free(&d.text);
+    buffer_free(&path);
     return s;
 }
