@@ -274,6 +274,30 @@ bool depot_find(Depot *d, uint32_t series, uint32_t k, Element *el)
     return found;
 }
 
+static Status ready_journal(Depot *d, Fault *f)
+{
+    pthread_mutex_lock(&d->lock);
+    Status s = open_journal(d, f);
+    pthread_mutex_unlock(&d->lock);
+    return s;
+}
+
+/* Adds a record, and writes what is due without the lock: the disk may take its
+   time. What has become due meanwhile is written as well. */
+static Status add_record(Depot *d, const Buffer *record, Fault *f)
+{
+    pthread_mutex_lock(&d->lock);
+    Status s = journal_append(&d->own, record, f);
+    while (s == STATUS_OK && journal_take(&d->own)) {
+        pthread_mutex_unlock(&d->lock);
+        s = journal_carry(&d->own, f);
+        pthread_mutex_lock(&d->lock);
+        journal_done(&d->own);
+    }
+    pthread_mutex_unlock(&d->lock);
+    return s;
+}
+
 Status depot_put(Depot *d, uint32_t series, uint32_t k, const Element *el,
                  Fault *f)
 {
@@ -281,15 +305,14 @@ Status depot_put(Depot *d, uint32_t series, uint32_t k, const Element *el,
     const Tag tag = {series, k};
     if (!parcel_can(el))
         return STATUS_OK;
+    journal_head(&b);
     buffer_bytes(&b, (const char *)&tag, sizeof tag);
     parcel_pack(&b, el);
-    pthread_mutex_lock(&d->lock);
-    Status s = b.broken
-                   ? fault_set(f, STATUS_MEMORY, "no memory for the journal")
-                   : open_journal(d, f);
+    Status s = ready_journal(d, f);
     if (s == STATUS_OK)
-        s = journal_add(&d->own, b.v.bytes, b.v.used, f);
-    pthread_mutex_unlock(&d->lock);
+        s = journal_seal(&d->own, &b, f);
+    if (s == STATUS_OK)
+        s = add_record(d, &b, f);
     buffer_free(&b);
     return s;
 }

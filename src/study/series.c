@@ -1,5 +1,6 @@
 #include "study/series.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -296,69 +297,108 @@ static void not_selected(Series *j)
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
-/* Element k is done, and so are all before it. */
+/* Threads that wait for room are woken after so many turns: each wakening costs as
+   much as a short run. */
+#define WAKE 16
+
+/* Whether there is more to come after element k. */
+static void decide(Series *j, uint32_t k, Status status)
+{
+    pthread_mutex_lock(&j->lock);
+    j->status = status;
+    if (status == STATUS_OK && (is_sure(j, k) || is_selected(j, k))) {
+        j->count = j->end = k + 1;
+        element_is_last(j, k);
+    }
+    pthread_mutex_unlock(&j->lock);
+}
+
+/* Element k is done, and so are all before it. Only one thread at a time is here;
+   it holds the lock only while it changes what take_next looks at. */
 static void settle(Series *j, uint32_t k)
 {
     Element *el = element_at(j, k);
     if (j->depot && (!j->apart || atomic_load(&j->e->unwritten)))
         outlet_turn(&el->outlet);
-    if (!j->apart)
-        j->status = gather(j, k);
-    j->turn = k + 1;
-    if (j->status == STATUS_OK && (is_sure(j, k) || is_selected(j, k))) {
-        j->count = j->end = k + 1;
-        element_is_last(j, k);
-    }
-    if (j->turn == j->count && !atomic_load(&j->e->stop) &&
+    Status status = j->apart ? STATUS_OK : gather(j, k);
+    if (status != STATUS_OK || j->s->is_within || j->s->is_best)
+        decide(j, k, status);
+    if (k + 1 == j->count && !atomic_load(&j->e->stop) &&
         j->s->task != COSY_LINEARIZE)
         take_values(j, el);
     element_free(el);
 }
 
-/* Gathers the element whose turn it is; then the next one may write. */
-static void pass_turn(Series *j, uint32_t k)
+/* Whether the element whose turn it is can be gathered; with the lock held. */
+static bool is_ready(const Series *j)
 {
-    pthread_mutex_lock(&j->lock);
-    element_at(j, k)->done = true;
-    while (j->status == STATUS_OK && j->turn < j->next &&
-           j->turn <= atomic_load(&j->valid) && element_at(j, j->turn)->done) {
-        settle(j, j->turn);
+    return j->status == STATUS_OK && j->turn < j->next &&
+           j->turn <= atomic_load(&j->valid) && element_at(j, j->turn)->done;
+}
+
+/* With the lock held, which is given back while something is gathered: the other
+   threads compute meanwhile. */
+static void settle_ready(Series *j)
+{
+    assert(!j->gathering);
+    j->gathering = true;
+    while (is_ready(j)) {
+        uint32_t k = j->turn;
+        pthread_mutex_unlock(&j->lock);
+        settle(j, k);
+        pthread_mutex_lock(&j->lock);
+        assert(j->turn == k);
+        j->turn = k + 1;
         if (!j->depot && j->turn < j->next && j->turn <= atomic_load(&j->valid))
             outlet_turn(&element_at(j, j->turn)->outlet);
+        if (j->turn % WAKE == 0)
+            pthread_cond_broadcast(&j->moved);
     }
+    j->gathering = false;
+}
+
+/* Element k is done. If it is its turn, it is gathered, and so are those after it
+   that are done; then the next one may write. Where a thread is at it already, it
+   will see this one too. With the lock held. */
+static void pass_turn(Series *j, uint32_t k)
+{
+    element_at(j, k)->done = true;
+    if (j->gathering)
+        return;
+    settle_ready(j);
     if (j->status != STATUS_OK)
         element_is_last(j, j->turn - 1);
     pthread_cond_broadcast(&j->moved);
-    pthread_mutex_unlock(&j->lock);
 }
 
 /* Takes the next element as soon as there is room for it; false: there is none.
-   */
+   With the lock held. */
 static bool take_next(Series *j, uint32_t *k)
 {
-    pthread_mutex_lock(&j->lock);
     while (j->next < j->end &&
            (j->next >= j->turn + j->window || !is_known(j, j->next)) &&
            !element_stop(j, j->next))
         pthread_cond_wait(&j->moved, &j->lock);
-    bool taken = j->next < j->end && !element_stop(j, j->next);
-    if (taken) {
-        *k = j->next++;
-        element_open(j, *k, j->first + *k + 1, *k == j->turn);
-    }
-    pthread_mutex_unlock(&j->lock);
-    return taken;
+    if (j->next >= j->end || element_stop(j, j->next))
+        return false;
+    *k = j->next++;
+    element_open(j, *k, j->first + *k + 1, *k == j->turn);
+    return true;
 }
 
 static void *worker(void *series)
 {
     Series *j = series;
     uint32_t k;
+    pthread_mutex_lock(&j->lock);
     while (take_next(j, &k)) {
+        pthread_mutex_unlock(&j->lock);
         element_go(j, k);
         atomic_fetch_add(&j->done, 1);
+        pthread_mutex_lock(&j->lock);
         pass_turn(j, k);
     }
+    pthread_mutex_unlock(&j->lock);
     return NULL;
 }
 
@@ -406,6 +446,7 @@ static Status one_by_one(Series *j)
         element_open(j, k, j->e->gallery.runs + 1, true);
         element_go(j, k);
         settle(j, k);
+        j->turn = k + 1;
     }
     return j->status;
 }
