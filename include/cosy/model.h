@@ -161,7 +161,8 @@ typedef enum CosyCausality {
     COSY_LOCAL,
     COSY_PARAMETER,
     COSY_INPUT,
-    COSY_OUTPUT
+    COSY_OUTPUT,
+    COSY_CARRIED // a companion that nobody has asked for: not a result
 } CosyCausality;
 
 /* A variable lies at `place`: a state or attribute state at an index of x (of

@@ -50,8 +50,8 @@ static void tell_guesses(Model *m, const Code *code)
 
 static bool derive(Model *m)
 {
-    bool right = rates_of_conditions(m) && rates_of_slopes(m) &&
-                 jacobian_entries(m);
+    bool right =
+        rates_of_conditions(m) && rates_of_slopes(m) && jacobian_entries(m);
     sense_entries(m);
     if (right && !m->has_jacobian)
         right = rates_tangent(m);

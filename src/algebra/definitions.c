@@ -3,8 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "algebra/sense.h"
-
 uint32_t definition_slot(const Expr *target)
 {
     return 2 * target->which + (target->op == EXPR_RATE);
@@ -49,7 +47,7 @@ static void collect_step(Definitions *d, Model *m, const Step *s, Path path)
 {
     switch (s->kind) {
     case STEP_ASSIGN: {
-        if (sense_is_companion(m, s->target->which))
+        if (model_is_companion(m, s->target->which))
             break;
         Definition own = {.target = s->target,
                           .value = s->value,

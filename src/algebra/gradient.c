@@ -5,7 +5,6 @@
 #include "algebra/box.h"
 #include "algebra/definitions.h"
 #include "algebra/partial.h"
-#include "algebra/sense.h"
 #include "model/walk.h"
 
 #define SLOPES_MOST 4000000
@@ -73,7 +72,7 @@ static void by_leaf(Gradients *g, const Expr *leaf)
 {
     Model *m = g->m;
     const Constraint *c = g->c;
-    if (c->companion && !sense_is_companion(m, leaf->which))
+    if (c->companion && !model_is_companion(m, leaf->which))
         return;
     Partial p = {.row = row_of(m, c), .n_loops = c->n_loops};
     memcpy(p.loops, c->loops, sizeof c->loops);

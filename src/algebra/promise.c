@@ -364,8 +364,7 @@ static bool need_leaf(void *user, const Expr *e)
         return true;
     uint32_t wanted = n->wanted;
     if (e->op == EXPR_RATE)
-        wanted &=
-            ~(uint32_t)(NEED_CONDITION | NEED_RELATION | NEED_SLOPE);
+        wanted &= ~(uint32_t)(NEED_CONDITION | NEED_RELATION | NEED_SLOPE);
     if (wanted & ~numbers(&n->have)[slot_of(e)])
         bad(n->p, e, "is needed by a step that is carried out without it");
     return n->p->right;

@@ -154,6 +154,18 @@ static void follow_times(Sensing *s)
             s->value[k] = s->rate[k] = true;
 }
 
+/* CONSTs that are computed from others; one that --set gives is not. */
+static void follow_constants(Sensing *s)
+{
+    for (uint32_t k = 0; k < s->variables; k++) {
+        const Variable *v = model_variable(s->m, k);
+        if (v->kind != VARIABLE_CONST || s->value[k] || v->given ||
+            k == present(s)->variable || !sensing_depends(s, v->value))
+            continue;
+        s->value[k] = s->changed = true;
+    }
+}
+
 /* Start values that are related to each other. */
 static void follow_starts(Sensing *s)
 {
@@ -171,6 +183,7 @@ static void follow(Sensing *s)
 {
     do {
         s->changed = false;
+        follow_constants(s);
         s->here = s->timed;
         follow_steps(s, &s->m->simulation.program);
         follow_memories(s);
@@ -206,9 +219,8 @@ static void add_companion(Sensing *s, uint32_t of)
     Model *m = s->m;
     const Variable *v = model_variable(m, of);
     VariableKind kind = v->kind;
-    uint32_t k =
-        model_add_hidden(m, kind, EXPR_TYPE_REAL, companion_name(s, of), v->at,
-                         v->line);
+    uint32_t k = model_add_hidden(m, kind, EXPR_TYPE_REAL,
+                                  companion_name(s, of), v->at, v->line);
     Variable *own = model_variable(m, k);
     v = model_variable(m, of);
     variable_shaped(own, v);
@@ -253,10 +265,9 @@ static void add_tau(Sensing *s)
     if (!s->timed)
         return;
     const Sense *p = present(s);
-    uint32_t k = model_add_hidden(m, VARIABLE_DISCRETE, EXPR_TYPE_REAL,
-                                  model_format(m, "dTIME/d%s",
-                                               parameter_name(s)),
-                                  p->at, p->line);
+    uint32_t k = model_add_hidden(
+        m, VARIABLE_DISCRETE, EXPR_TYPE_REAL,
+        model_format(m, "dTIME/d%s", parameter_name(s)), p->at, p->line);
     model_sense(m, s->sense)->tau = k;
 }
 
@@ -302,6 +313,9 @@ static const Expr *with_parameter(void *user, const Expr *leaf)
         return own == NONE ? NULL : expr_rate(m, own, leaf->arg, leaf->count);
     if (own != NONE)
         return expr_variable(m, own, leaf->arg, leaf->count);
+    if (s->value[leaf->which] &&
+        model_variable(m, leaf->which)->kind == VARIABLE_CONST)
+        return sensing_derivative(s, model_variable(m, leaf->which)->value);
     return is_unknown(m, leaf) && s->value[leaf->which]
                ? moving_variable(g, leaf)
                : NULL;
@@ -375,10 +389,11 @@ static void add_constraints(Sensing *s, uint32_t constraints)
 
 static void check_memories(Sensing *s)
 {
-    static const char *const words[] = {
-        [MEMORY_DELAY] = "a DELAY", [MEMORY_HOLD] = "ZHOLD",
-        [MEMORY_HYSTERESIS] = "HSTRS", [MEMORY_PULSE] = "PULSE",
-        [MEMORY_DERIVATOR] = "DERIV"};
+    static const char *const words[] = {[MEMORY_DELAY] = "a DELAY",
+                                        [MEMORY_HOLD] = "ZHOLD",
+                                        [MEMORY_HYSTERESIS] = "HSTRS",
+                                        [MEMORY_PULSE] = "PULSE",
+                                        [MEMORY_DERIVATOR] = "DERIV"};
     for (uint32_t k = 0; k < model_memories(s->m); k++)
         if (s->memory[k]) {
             const Memory *y = model_memory(s->m, k);
@@ -396,9 +411,9 @@ static uint32_t add_nothing(Sensing *s, const Sensed *r)
 {
     Model *m = s->m;
     const Variable *v = model_variable(m, r->variable);
-    uint32_t k = model_add_hidden(m, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
-                                  companion_name(s, r->variable), v->at,
-                                  v->line);
+    uint32_t k =
+        model_add_hidden(m, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
+                         companion_name(s, r->variable), v->at, v->line);
     Step *step = steps_add(m, &m->simulation.program, STEP_ASSIGN);
     step->target = expr_variable(m, k, NULL, 0);
     step->value = expr_number(m, "0.0");
@@ -421,8 +436,8 @@ static uint32_t companion_of(Sensing *s, const Sensed *r)
         const Variable *of = model_variable(m, v);
         const Expr *index[2] = {expr_integer(m, of->low[0]),
                                 expr_integer(m, of->low[1])};
-        found = moving_variable(&s->g, expr_variable(m, v, index, of->rank))
-                    ->which;
+        found =
+            moving_variable(&s->g, expr_variable(m, v, index, of->rank))->which;
     }
     return found;
 }
@@ -450,8 +465,7 @@ static void keep_companions(Sensing *s)
 {
     Model *m = s->m;
     for (uint32_t k = 0; k < s->variables && !m->broken; k++) {
-        uint32_t found =
-            s->own[k] != NONE ? s->own[k] : s->g.rate_of_value[k];
+        uint32_t found = s->own[k] != NONE ? s->own[k] : s->g.rate_of_value[k];
         if (found == NONE)
             continue;
         Companion c = {k, s->sense, found};
@@ -549,11 +563,6 @@ bool sense_parameters(Model *m)
     return !m->broken && m->diags->errors == errors;
 }
 
-bool sense_is_companion(const Model *m, uint32_t variable)
-{
-    return model_senses(m) > 0 && variable >= m->before_senses;
-}
-
 uint32_t sense_companion(const Model *m, uint32_t variable, uint32_t sense)
 {
     for (uint32_t k = 0; k < model_companions(m); k++) {
@@ -583,8 +592,7 @@ void sense_entries(Model *m)
             if (row == NONE || column == NONE)
                 continue;
             e.row = expr_rate(m, row, e.row->arg, e.row->count);
-            e.column =
-                expr_variable(m, column, e.column->arg, e.column->count);
+            e.column = expr_variable(m, column, e.column->arg, e.column->count);
             model_add_entry(m, &e);
         }
     }

@@ -34,8 +34,6 @@
 
 bool sense_parameters(Model *m);
 void sense_entries(Model *m);
-/* True for a variable that accompanies another. */
-bool sense_is_companion(const Model *m, uint32_t variable);
 /* The Companion of a variable, NONE: it does not depend on that parameter. */
 uint32_t sense_companion(const Model *m, uint32_t variable, uint32_t sense);
 

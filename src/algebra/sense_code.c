@@ -8,8 +8,9 @@ typedef enum Purpose { TO_FOLLOW, TO_CHECK, TO_EXTEND } Purpose;
 typedef struct Coding {
     Sensing *s;
     Purpose purpose;
-    bool experiment;   // the code of the EXPERIMENT
-    uint32_t *starts;  // for each StartCondition: that of the Companions, or NONE
+    bool experiment; // the code of the EXPERIMENT
+    uint32_t
+        *starts; // for each StartCondition: that of the Companions, or NONE
     uint32_t n_starts; // before there were any
 } Coding;
 
@@ -77,10 +78,11 @@ static bool calls_nothing(void *user, const Expr *e)
 static void check_value(Sensing *s, const Statement *k, const Expr *value)
 {
     if (!expr_visit(s->m, value, calls_nothing, s))
-        sensing_refuse(s, k->at,
-                       "a FUNCTION with statements depends on it here, and its "
-                       "derivative is not known: make it a CONTINUOUS FUNCTION, "
-                       "or write its expression here");
+        sensing_refuse(
+            s, k->at,
+            "a FUNCTION with statements depends on it here, and its "
+            "derivative is not known: make it a CONTINUOUS FUNCTION, "
+            "or write its expression here");
 }
 
 static void check_assignment(Coding *c, const Statement *k)
@@ -93,12 +95,13 @@ static void check_assignment(Coding *c, const Statement *k)
         check_value(s, k, k->a);
         return;
     }
-    sensing_refuse(s, k->at,
-                   "what depends on it is assigned to %s here, which carries no "
-                   "derivative",
-                   k->target->op == EXPR_VARIABLE
-                       ? model_variable(s->m, k->target->which)->name
-                       : "an attribute of an entry or a transaction");
+    sensing_refuse(
+        s, k->at,
+        "what depends on it is assigned to %s here, which carries no "
+        "derivative",
+        k->target->op == EXPR_VARIABLE
+            ? model_variable(s->m, k->target->which)->name
+            : "an attribute of an entry or a transaction");
 }
 
 static void check_list(Sensing *s, const Statement *k, const char *what)
@@ -152,8 +155,10 @@ static void check_statement(Coding *c, const Statement *k)
         break;
     case STATEMENT_RANDOMGEN:
         for (uint32_t i = 0; i < 3; i++)
-            if (sensing_depends(s, model_generator(s->m, k->which)->parameter[i]))
-                sensing_refuse(s, k->at, "what is drawn at random depends on it");
+            if (sensing_depends(s,
+                                model_generator(s->m, k->which)->parameter[i]))
+                sensing_refuse(s, k->at,
+                               "what is drawn at random depends on it");
         break;
     default: break;
     }
@@ -180,8 +185,7 @@ static Statement *assignment(Coding *c, const Statement *k)
         s->own[t->which] == NONE)
         return NULL;
     Statement *own = another(c, k, STATEMENT_ASSIGN);
-    own->target =
-        expr_variable(s->m, s->own[t->which], t->arg, t->count);
+    own->target = expr_variable(s->m, s->own[t->which], t->arg, t->count);
     own->a = sensing_derivative(s, k->a);
     return own;
 }

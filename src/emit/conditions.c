@@ -558,10 +558,11 @@ void emit_condition_slopes(Emit *e)
     if (!f->exists)
         return;
     write_list(e, f, &s);
-    emit_end(e,
-             "CosyStatus condition_slopes(Cosy *c, real t, const real *x, const "
-             "real *dx, real *slope, uint32_t *count)",
-             parameters, NULL);
+    emit_end(
+        e,
+        "CosyStatus condition_slopes(Cosy *c, real t, const real *x, const "
+        "real *dx, real *slope, uint32_t *count)",
+        parameters, NULL);
 }
 
 /* ---- Delays --------------------------------------------------------------------------------- */

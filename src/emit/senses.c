@@ -28,10 +28,9 @@ static void put_sense(Emit *e, const Sense *s)
 {
     emit_line(e, "{%s, %s, %u, %s},", emit_string(e, sense_name(e, s)),
               row_name(e, s->variable), s->element,
-              s->tau == NONE
-                  ? "COSY_NONE"
-                  : emit_format(e, "offsetof(Data, %s)",
-                                e->name->variable[s->tau]));
+              s->tau == NONE ? "COSY_NONE"
+                             : emit_format(e, "offsetof(Data, %s)",
+                                           e->name->variable[s->tau]));
 }
 
 /* Where a variable lies, in x or in data, or in those of a copy. */

@@ -19,12 +19,14 @@ static const char *const type_names[] = {[EXPR_TYPE_REAL] = "REAL",
                                          [EXPR_TYPE_INTEGER] = "INTEGER",
                                          [EXPR_TYPE_BOOLEAN] = "BOOLEAN"};
 
-static const char *causality(const Variable *v)
+static const char *causality(const Emit *e, uint32_t k)
 {
-    return v->kind == VARIABLE_CONST ? "PARAMETER"
-           : v->input                ? "INPUT"
-           : v->output               ? "OUTPUT"
-                                     : "LOCAL";
+    const Variable *v = model_variable(e->m, k);
+    return v->hidden && model_is_companion(e->m, k) ? "CARRIED"
+           : v->kind == VARIABLE_CONST              ? "PARAMETER"
+           : v->input                               ? "INPUT"
+           : v->output                              ? "OUTPUT"
+                                                    : "LOCAL";
 }
 
 /* RANGE, as far as it is known at compile time. */
@@ -96,7 +98,7 @@ static void variable_row(Emit *e, uint32_t k)
                             : "COSY_VARIABLE",
                   emit_string(e, shown_name(e, v)), emit_string(e, v->unit),
                   kind_names[v->moves ? VARIABLE_ALGEBR : v->kind],
-                  type_names[v->type], causality(v));
+                  type_names[v->type], causality(e, k));
     if (v->kind != VARIABLE_STATE)
         buffer_format(&b, "offsetof(Data, %s), ", e->name->variable[k]);
     else if (v->rank)

@@ -57,7 +57,10 @@ static void real_const(Lowerer *l, const Node *n)
     const Expr *value = lower_fit(l, lower_expression(l, n->last, IN_VALUE),
                                   lower_type(n->word));
     uint32_t k = lower_variable(l, n, VARIABLE_CONST);
-    model_variable(l->m, k)->value = value;
+    Variable *v = model_variable(l->m, k);
+    v->value = value;
+    for (uint32_t i = 0; l->o && i < l->o->sets; i++)
+        v->given = v->given || name_same(l->o->set[i].name, v->name);
 }
 
 static void lower_const(Lowerer *l, const Node *n)

@@ -86,6 +86,11 @@ Model *model_new(Arena *a, Diags *d)
 MODEL_TABLES(TABLE)
 #undef TABLE
 
+bool model_is_companion(const Model *m, uint32_t variable)
+{
+    return model_senses(m) > 0 && variable >= m->before_senses;
+}
+
 Portion equation_portion(const Model *m, uint32_t equation)
 {
     const Equation *e = model_equation(m, equation);

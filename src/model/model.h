@@ -121,6 +121,7 @@ typedef struct Variable {
                         // differentiated, so it may be a state
     bool guessed;       // an ALGEBR with INITCOND or GUESS: where its iteration
                         // begins
+    bool given;         // a CONST that --set gives: its value is not used
     bool started;       // hidden, but INITCOND or GUESS sets it: in the
                         // contract's table `variables` all the same
     bool iterated;      // it is an unknown that Newton's method finds
@@ -1025,6 +1026,9 @@ uint32_t model_add_hidden(Model *m, VariableKind kind, ExprType type,
    number of elements without the copies. */
 uint32_t loops_pool(const Model *m, const uint32_t *loops, uint32_t n);
 uint64_t loops_each(const Model *m, const uint32_t *loops, uint32_t n);
+/* True for a variable that accompanies another (Companion), and for hidden ones that
+   were made after it. */
+bool model_is_companion(const Model *m, uint32_t variable);
 /* Whether anything is integrated, now or later in a run. */
 bool model_integrates(const Model *m);
 /* The shape of another variable: rank, bounds, pool. */

@@ -6,6 +6,7 @@
 
 #include "cosy/unit.h"
 #include "run/run.h"
+#include "stats/value.h"
 
 #define AGREE R(1e-6) // relative difference of two tau that count as one
 
@@ -96,8 +97,9 @@ void carried_blank(const Run *r, real *row)
         return;
     for (uint32_t k = 0; k < m->n_stored; k++) {
         const CosyVariable *v = &m->variables[m->stored[k]];
+        uint32_t count = value_is_global(v) ? value_count(v) : 0;
         bool lost = carried_is_lost(r, m->stored[k]);
-        for (uint32_t i = 0; i < v->rows * v->columns; i++, column++)
+        for (uint32_t i = 0; i < count; i++, column++)
             if (lost)
                 row[column] = (real)NAN;
     }
@@ -153,9 +155,9 @@ static bool agree(real a, real b)
 
 static void take_tau(Run *r, const Watched *w, uint32_t at, bool first)
 {
-    static const char touches[] =
-        "a condition only touches its threshold, and when it does so depends on "
-        "the parameter infinitely fast";
+    static const char touches[] = "a condition only touches its threshold, and "
+                                  "when it does so depends on "
+                                  "the parameter infinitely fast";
     static const char together[] =
         "events that depend on it in different ways happen at one instant, so "
         "that their order changes with it";
@@ -214,9 +216,10 @@ Status carried_due(Run *r, bool *moving)
             }
     for (uint32_t j = 0; j < k->n; j++) {
         if (reals(&k->tau)[j] != R(0.0) && is_due(r))
-            lose(r, j,
-                 "an event whose time does not depend on it happens at the same "
-                 "instant as one whose time does");
+            lose(
+                r, j,
+                "an event whose time does not depend on it happens at the same "
+                "instant as one whose time does");
         *moving = *moving || reals(&k->tau)[j] != R(0.0);
     }
     return STATUS_OK;
@@ -273,11 +276,41 @@ Status carried_leave(Run *r)
     if (!k->inside)
         return STATUS_OK;
     k->inside = false;
+    k->ended = r->c->head->request == COSY_FINISH_RUN;
     set_tau(r, false);
     TRY(run_derivatives(r));
     carried_each(r, shift_back, r);
     TRY(run_present(r, r->c->head->t, r->c->x));
     return run_derivatives(r);
+}
+
+static void shift_end(void *user, uint32_t sense, uint32_t of,
+                      uint32_t companion)
+{
+    Run *r = user;
+    real tau = reals(&r->carried.tau)[sense];
+    r->c->x[companion] += (r->carried.ended ? tau : -tau) * r->dx[of];
+}
+
+static Status move_end(Run *r)
+{
+    TRY(run_derivatives(r));
+    carried_each(r, shift_end, r);
+    set_tau(r, r->carried.ended);
+    return run_present(r, r->c->head->t, r->c->x);
+}
+
+Status carried_end(Run *r)
+{
+    return r->carried.ended ? move_end(r) : STATUS_OK;
+}
+
+Status carried_resume(Run *r)
+{
+    if (!r->carried.ended)
+        return STATUS_OK;
+    r->carried.ended = false;
+    return move_end(r);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */

@@ -14,14 +14,17 @@
    they accompany. carried_leave goes back to a fixed time, with the rates that hold
    afterwards: S - f+ tau. Where no body assigns anything, that is S + (f- - f+) tau.
 
+   Where FINISH ends the run at such a time, TERMINAL and the EXPERIMENT see
+   derivatives at the moving end (carried_end): those of the final values.
+
    A derivative by p is lost, with a message, where it does not exist: a condition touches
    its threshold without crossing it (tau is infinite), events that depend on p in
    different ways happen at one instant (their order would change with p), events that
    accumulate end in a rest. From then on it has no value: rows and final values are
    empty, and TAU is 0.
 
-   Order of calls: carried_create once; carried_enter and carried_leave at each
-   instant. */
+   Order of calls: carried_create once; carried_due, carried_enter and carried_leave at
+   each instant; carried_end before TERMINAL, carried_resume if CONTN goes on. */
 
 #include "base/image.h"
 #include "base/status.h"
@@ -33,6 +36,8 @@
 #define carried_due     COSY_NAME(carried_due)
 #define carried_enter   COSY_NAME(carried_enter)
 #define carried_leave   COSY_NAME(carried_leave)
+#define carried_end     COSY_NAME(carried_end)
+#define carried_resume  COSY_NAME(carried_resume)
 #define carried_lose    COSY_NAME(carried_lose)
 #define carried_is_lost COSY_NAME(carried_is_lost)
 #define carried_blank   COSY_NAME(carried_blank)
@@ -44,6 +49,7 @@ typedef struct Run Run;
 typedef struct Carried {
     uint32_t n;      // parameters; 0: nothing is carried along
     uint8_t *lost;   // of each: its derivatives have ended (in the image)
+    bool ended;      // FINISH: the end of the run moves with tau
     bool inside;     // between carried_enter and carried_leave
     uint32_t structure; // of the model when it was entered
     Vector tau;      // n reals
@@ -66,6 +72,8 @@ void carried_each(const Run *r, CarriedEach each, void *user);
 Status carried_due(Run *r, bool *moving);
 Status carried_enter(Run *r);
 Status carried_leave(Run *r);
+Status carried_end(Run *r);
+Status carried_resume(Run *r);
 /* All derivatives end here; `why` goes on "... ends at time 3: ". */
 Status carried_lose(Run *r, const char *why);
 /* Whether a row of the contract's table `variables` is a companion that is lost. */

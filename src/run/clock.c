@@ -593,6 +593,7 @@ static Status go_to_end(Run *r)
     TRY(tell_growth(r));
     if (r->model->n_processes)
         run_tell_waiting(r, next_instant(r) >= COSY_NEVER && run_is_stuck(r));
+    TRY(carried_end(r));
     return terminal(r);
 }
 
@@ -613,6 +614,7 @@ static Status next_leg(Run *r)
     s->leg_first = s->communications ? s->communications - 1 : 0;
     s->leg_to = r->options.to_finish ? r->options.to
                                      : c->head->t + (r->plan.to - r->plan.from);
+    TRY(carried_resume(r));
     c->head->t_end = s->leg_to;
     c->head->request = COSY_GO_ON;
     run_leg(r);

@@ -64,7 +64,8 @@ CosyStatus carry_shares(Run *r, real t, const real *x, const SlideMix *m,
         return COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
     *share = (real *)(void *)r->carried.shares.bytes;
     real *sum = *share + (size_t)SLIDE_SIDES * n;
-    memset(*share, 0, ((size_t)SLIDE_SIDES + SLIDE_SURFACES) * n * sizeof **share);
+    memset(*share, 0,
+           ((size_t)SLIDE_SIDES + SLIDE_SURFACES) * n * sizeof **share);
     for (uint32_t c = 0; status == COSY_OK && c < m->sides; c++) {
         field_sides(r, c);
         status = add_side(r, t, x, c, m->share[c], sum);
@@ -98,8 +99,8 @@ static void add_rate(void *user, uint32_t sense, uint32_t of,
 {
     const Adding *a = user;
     for (uint32_t c = 0; c < a->m->sides; c++)
-        a->dx[companion] += a->share[c * a->r->carried.n + sense] *
-                            field_of(a->r, c)[of];
+        a->dx[companion] +=
+            a->share[c * a->r->carried.n + sense] * field_of(a->r, c)[of];
 }
 
 CosyStatus carry_rates(Run *r, real t, const real *x, const SlideMix *m,

@@ -788,6 +788,8 @@ static Status go_to_rest(Run *r, const Bounce *b, real left)
             one->gap = R(0.0);
         }
     rest_note(r);
+    TRY(carried_lose(r, "the motion comes to rest after events without number, "
+                        "and each of them depends on it"));
     return slide_restart(r);
 }
 

@@ -3,8 +3,8 @@
 
 /* Reading the variables of an instance by their description, and the names that
    result files give them. Variables of a CONTINUOUS PROCESS exist once per copy
-   and are not covered, nor is an X' that only INITCOND names: value_is_global
-   tells them apart. */
+   and are not covered, nor is an X' that only INITCOND names, nor derivatives that
+   nobody has asked for: value_is_global tells them apart. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 static inline bool value_is_global(const CosyVariable *v)
 {
     bool rate = v->kind == COSY_ALGEBR && v->derivative != COSY_NONE;
-    return v->process == COSY_NONE && !rate;
+    return v->process == COSY_NONE && !rate && v->causality != COSY_CARRIED;
 }
 
 static inline uint32_t value_count(const CosyVariable *v)
