@@ -1077,6 +1077,9 @@ struct CosyModel {
     CosyStatus (*condition_slopes)(Cosy *c, real t, const real *x,
                                    const real *dx, real *slope,
                                    uint32_t *count);
+    /* Derivatives by each of `senses` of the time for which this entry of the calendar
+       was scheduled; false: that depends on none of them. */
+    bool (*event_slopes)(Cosy *c, uint32_t event, uint32_t record, real *tau);
     /* For LINEARIZE: df = (df/dx) vx + (df/du) vu and dy = (dy/dx) vx + (dy/du)
        vu, u as in `linear_inputs`, y as in `linear_outputs`. */
     CosyStatus (*linear)(Cosy *c, real t, const real *x, const real *vx,

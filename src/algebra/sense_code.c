@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "algebra/sensing.h"
 
 /* Procedural code and derivatives by a parameter: what bodies make depend on it, what has
@@ -116,15 +118,14 @@ static void check_list(Sensing *s, const Statement *k, const char *what)
         }
 }
 
-/* Times of the calendar carry no derivatives. */
+/* Times at which transactions go on carry no derivatives. */
 static void check_time(Sensing *s, const Statement *k, const Expr *time)
 {
-    if (sensing_depends(s, time) || (s->here && k->kind != STATEMENT_SCHEDULE))
+    if (sensing_depends(s, time) || s->here)
         sensing_refuse(s, k->at,
-                       "the time at which %s depends on it, and the calendar "
-                       "does not carry derivatives yet",
-                       k->kind == STATEMENT_SCHEDULE ? "this event happens"
-                                                     : "a transaction goes on");
+                       "the time at which a transaction goes on depends on it, "
+                       "and processes do not carry derivatives yet: use a time "
+                       "event");
 }
 
 static void check_statement(Coding *c, const Statement *k)
@@ -133,7 +134,6 @@ static void check_statement(Coding *c, const Statement *k)
     switch (k->kind) {
     case STATEMENT_ASSIGN: check_assignment(c, k); break;
     case STATEMENT_SCHEDULE:
-        check_time(s, k, k->b);
         check_list(s, k, "an event");
         break;
     case STATEMENT_GENERATE:
@@ -212,6 +212,61 @@ static void extend_creation(Coding *c, Statement *k)
     k->n = n;
 }
 
+/* An attribute of the event's records for the derivative of their time. */
+static uint32_t time_attribute(Sensing *s, uint32_t event)
+{
+    Model *m = s->m;
+    Event *ev = model_time_event(m, event);
+    const char *name = model_format(m, "dEVTIME/d%u", s->sense);
+    if (!ev->slope) {
+        ev->slope = MODEL_ARRAY(m, uint32_t, model_senses(m));
+        for (uint32_t k = 0; ev->slope && k < model_senses(m); k++)
+            ev->slope[k] = NONE;
+    }
+    if (!ev->slope || ev->slope[s->sense] != NONE)
+        return ev->slope ? ev->slope[s->sense] : NONE;
+    if (ev->record == NONE) {
+        Record own = {.name = ev->name,
+                      .c_name = model_c_name(m, ev->name)};
+        ev->record = model_add_record(m, &own);
+    }
+    uint32_t a = model_add_hidden(m, VARIABLE_ATTRIBUTE, EXPR_TYPE_REAL, name,
+                                  ev->at, ev->line);
+    Record *r = model_record(m, ev->record);
+    uint32_t *all = MODEL_ARRAY(m, uint32_t, r->attributes + 1);
+    if (!all)
+        return NONE;
+    if (r->attributes)
+        memcpy(all, r->attribute, r->attributes * sizeof *all);
+    all[r->attributes++] = a;
+    r->attribute = all;
+    model_variable(m, a)->record = ev->record;
+    return ev->slope[s->sense] = a;
+}
+
+/* The event takes the derivative of its time along. */
+static void extend_schedule(Coding *c, Statement *k)
+{
+    Sensing *s = c->s;
+    Model *m = s->m;
+    if (!s->time_event[k->which])
+        return;
+    uint32_t *names = MODEL_ARRAY(m, uint32_t, k->n + 1);
+    const Expr **list = MODEL_ARRAY(m, const Expr *, k->n + 1);
+    uint32_t a = time_attribute(s, k->which);
+    if (!names || !list || a == NONE)
+        return;
+    for (uint32_t i = 0; i < k->n; i++) {
+        names[i] = k->names[i];
+        list[i] = k->list[i];
+    }
+    names[k->n] = a;
+    list[k->n] = sensing_derivative(s, k->b);
+    k->names = names;
+    k->list = list;
+    k->n++;
+}
+
 /* The Companion of what a PARAMETER or INITCOND sets, or NONE. */
 static uint32_t set_companion(Sensing *s, const Statement *k)
 {
@@ -275,6 +330,7 @@ static Statement *extend_statement(Coding *c, Statement *k)
     case STATEMENT_SETTING: return setting(c, k);
     case STATEMENT_START: return start_condition(c, k);
     case STATEMENT_CREATE: extend_creation(c, k); return NULL;
+    case STATEMENT_SCHEDULE: extend_schedule(c, k); return NULL;
     default: return NULL;
     }
 }

@@ -35,6 +35,7 @@ static void write_functions(Emit *e)
     emit_outputs(e);
     emit_conditions(e);
     emit_condition_slopes(e);
+    emit_event_slopes(e);
     emit_relations(e);
     emit_delays(e);
     emit_jacobian(e);

@@ -95,6 +95,47 @@ void emit_senses(Emit *e)
     emit_blank(e);
 }
 
+static bool any_event(const Model *m)
+{
+    for (uint32_t k = 0; k < model_time_events(m); k++)
+        if (model_time_event(m, k)->slope)
+            return true;
+    return false;
+}
+
+static void event_slopes(Emit *e, uint32_t event)
+{
+    const Event *ev = model_time_event(e->m, event);
+    if (!ev->slope)
+        return;
+    for (uint64_t i = 0; i < ev->elements; i++)
+        emit_line(e, "case %s + %llu:", e->name->time_event[event],
+                  (unsigned long long)i);
+    for (uint32_t k = 0; k < model_senses(e->m); k++)
+        if (ev->slope[k] != NONE)
+            emit_line(e, "    tau[%u] = %s_at(c, record)->%s;", k,
+                      e->name->record[ev->record],
+                      e->name->variable[ev->slope[k]]);
+    emit_line(e, "    return true;");
+}
+
+void emit_event_slopes(Emit *e)
+{
+    static const char *const parameters[] = {"record", "tau", NULL};
+    if (!any_event(e->m))
+        return;
+    emit_begin_body(e);
+    emit_line(e, "switch (event) {");
+    for (uint32_t k = 0; k < model_time_events(e->m); k++)
+        event_slopes(e, k);
+    emit_line(e, "default: return false;");
+    emit_line(e, "}");
+    emit_end(e,
+             "bool event_slopes(Cosy *c, uint32_t event, uint32_t record, real "
+             "*tau)",
+             parameters, "");
+}
+
 void emit_sense_description(Emit *e)
 {
     if (model_senses(e->m) == 0)
@@ -104,4 +145,6 @@ void emit_sense_description(Emit *e)
         emit_line(e, "table_of(companions),");
     if (e->plan->function[PART_SLOPES].exists)
         emit_line(e, ".condition_slopes = condition_slopes,");
+    if (any_event(e->m))
+        emit_line(e, ".event_slopes = event_slopes,");
 }

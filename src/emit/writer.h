@@ -468,6 +468,7 @@ void emit_analysis(Emit *e, const Statement *s);
 /* constraints.c */
 void emit_constraints(Emit *e);
 void emit_senses(Emit *e);
+void emit_event_slopes(Emit *e);
 void emit_sense_description(Emit *e);
 void emit_constraint_table(Emit *e);
 void emit_constraint_description(Emit *e);

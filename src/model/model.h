@@ -477,6 +477,8 @@ typedef struct Event { // state or time event
     int64_t low[2], high[2];
     uint32_t pool;   // of a copy: Pool + 1; 0: none
     uint32_t record; // TEVENT: its Record, or NONE
+    uint32_t *slope; // for each Sense: the ATTRIBUTE that has the derivative of
+                     // the time for which it is scheduled, or NONE; NULL: none
     bool has_body;
     Code code;
     Span at;

@@ -197,6 +197,7 @@ Status carried_due(Run *r, bool *moving)
     uint32_t count = 0;
     bool any = false;
     *moving = false;
+    k->quiet = true;
     if (k->n == 0 || !r->model->condition_slopes || !r->state.running ||
         r->solver.t != r->c->head->t)
         return STATUS_OK;
@@ -233,6 +234,41 @@ static void shift(void *user, uint32_t sense, uint32_t of, uint32_t companion)
     reals(&k->before)[companion] = x[companion];
     x[companion] += reals(&k->rate)[of] * reals(&k->tau)[sense];
     reals(&k->shifted)[companion] = x[companion];
+}
+
+static void lose_all(Run *r, const real *tau, const char *why)
+{
+    for (uint32_t j = 0; j < r->carried.n; j++)
+        if (!agree(tau[j], reals(&r->carried.tau)[j]))
+            lose(r, j, why);
+}
+
+Status carried_scheduled(Run *r, uint32_t event, uint32_t record)
+{
+    static const char together[] =
+        "events that depend on it in different ways happen at one instant, so "
+        "that their order changes with it";
+    Carried *k = &r->carried;
+    real *now = reals(&k->due);
+    bool moves = false;
+    memset(now, 0, k->n * sizeof *now);
+    if (!k->inside)
+        memset(k->tau.bytes, 0, k->tau.used);
+    if (r->model->event_slopes)
+        r->model->event_slopes(r->c, event, record, now);
+    for (uint32_t j = 0; j < k->n; j++) {
+        now[j] = k->lost[j] ? R(0.0) : now[j];
+        moves = moves || now[j] != R(0.0);
+    }
+    if (k->inside || (moves && !k->quiet))
+        lose_all(r, now, together);
+    else if (moves && (!r->state.running || r->solver.t != r->c->head->t))
+        lose_all(r, now, "an event that depends on it happens at the start");
+    else if (moves) {
+        memcpy(k->tau.bytes, now, k->tau.used);
+        return carried_enter(r);
+    }
+    return STATUS_OK;
 }
 
 static void shift_back(void *user, uint32_t sense, uint32_t of,
@@ -322,7 +358,8 @@ Status carried_create(Run *r)
     if (k->n == 0)
         return STATUS_OK;
     k->lost = NEW_ARRAY(&r->arena, uint8_t, k->n);
-    if (!k->lost || !vector_append(&k->tau, NULL, k->n * sizeof(real)))
+    if (!k->lost || !vector_append(&k->tau, NULL, k->n * sizeof(real)) ||
+        !vector_append(&k->due, NULL, k->n * sizeof(real)))
         return STATUS_MEMORY;
     return image_add(&r->image, &r->arena, "carried", k->lost, k->n);
 }
@@ -331,6 +368,7 @@ void carried_free(Run *r)
 {
     Carried *k = &r->carried;
     vector_free(&k->tau);
+    vector_free(&k->due);
     vector_free(&k->slope);
     vector_free(&k->list);
     vector_free(&k->before);

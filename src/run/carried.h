@@ -23,6 +23,9 @@
    accumulate end in a rest. From then on it has no value: rows and final values are
    empty, and TAU is 0.
 
+   A time event that was scheduled for a time that depends on p brings its tau with it
+   (carried_scheduled).
+
    Order of calls: carried_create once; carried_due, carried_enter and carried_leave at
    each instant; carried_end before TERMINAL, carried_resume if CONTN goes on. */
 
@@ -34,6 +37,7 @@
 #define Carried         COSY_NAME(Carried)
 #define carried_create  COSY_NAME(carried_create)
 #define carried_due     COSY_NAME(carried_due)
+#define carried_scheduled COSY_NAME(carried_scheduled)
 #define carried_enter   COSY_NAME(carried_enter)
 #define carried_leave   COSY_NAME(carried_leave)
 #define carried_end     COSY_NAME(carried_end)
@@ -50,9 +54,11 @@ typedef struct Carried {
     uint32_t n;      // parameters; 0: nothing is carried along
     uint8_t *lost;   // of each: its derivatives have ended (in the image)
     bool ended;      // FINISH: the end of the run moves with tau
+    bool quiet;      // nothing has happened at this instant yet
     bool inside;     // between carried_enter and carried_leave
     uint32_t structure; // of the model when it was entered
     Vector tau;      // n reals
+    Vector due;      // scratch: those of one event
     Vector slope;    // n for each condition
     Vector list;     // CosyCondition
     Vector before;   // companions before the instant,
@@ -71,6 +77,8 @@ void carried_each(const Run *r, CarriedEach each, void *user);
    to be recorded before: carried_enter changes companions. */
 Status carried_due(Run *r, bool *moving);
 Status carried_enter(Run *r);
+/* A time event is about to happen, the near row has been recorded. */
+Status carried_scheduled(Run *r, uint32_t event, uint32_t record);
 Status carried_leave(Run *r);
 Status carried_end(Run *r);
 Status carried_resume(Run *r);

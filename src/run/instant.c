@@ -245,6 +245,7 @@ static Status awake(Run *r)
 static Status after_body(Run *r)
 {
     Cosy *c = r->c;
+    r->carried.quiet = false;
     if (!r->continuous)
         return STATUS_OK;
     if (COSY_RARELY(r->model->n_copies != 0))
@@ -365,6 +366,8 @@ static inline Status pending_body(Run *r, const CosyPending *p)
     }
     TRY(note(r, LOG_TIME, which, whose));
     trace(r, LOG_TIME, which, whose);
+    if (COSY_RARELY(r->carried.n != 0))
+        TRY(carried_scheduled(r, which, id));
     return time_body(r, which, id);
 }
 
