@@ -81,7 +81,9 @@ static void test_read_back(void)
 
 #if COSY_PRECISION == 1
 
-/* The first of 15, 16 and 17 digits that read back, as printf has them. */
+/* It reads back, and is no longer than the first of 15, 16 and 17 digits of printf
+   that do. (The last digit may be another one: several do, and in the middle
+   between two decimals printf takes the even one.) */
 static unsigned differs(double value)
 {
     char text[DECIMAL_LENGTH], right[DECIMAL_LENGTH];
@@ -91,12 +93,11 @@ static unsigned differs(double value)
             break;
     }
     return decimal_print(text, value) != strlen(right) ||
-           strcmp(text, right) != 0;
+           strtod(text, NULL) != value;
 }
 
 /* The fast way and the long one agree, also at the ends of the fast one and where
-   the distance of neighbours changes. None of these lies in the middle between two
-   decimals, which printf rounds to even. */
+   the distance of neighbours changes. */
 static void test_printf(void)
 {
     uint64_t state = 7;
@@ -117,6 +118,7 @@ static void test_printf(void)
     }
     CHECK(different == 0);
     CHECK(!differs(0.0) && !differs(-0.0));
+    check_written(-0.0, "-0");
 }
 
 #else
