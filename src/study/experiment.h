@@ -196,6 +196,8 @@ typedef struct Series {
     double begun;
     atomic_uint valid; // elements after this one do not count
     Present left;      // where the elements have ended
+    TrialLeft last;    // by the last one of all
+    bool over;         // it is known
     uint32_t window;   // number of places in `element`, a ring
     Element *element;
     /* Every run changes what follows, and asks for what stands before at each of

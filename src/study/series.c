@@ -181,20 +181,31 @@ static Status gather(Series *j, uint32_t k)
     return el->ended ? STATUS_USER : STATUS_OK;
 }
 
-/* The instance of the experiment sees the last run's values. */
-static void take_values(Series *j, const Element *el)
+static void forget_last(Series *j)
+{
+    vector_free(&j->last.data);
+    vector_free(&j->last.x);
+    j->over = false;
+}
+
+/* The instance of the experiment sees the last run's values, once no run begins with
+   its own ones any more. */
+static void take_values(Series *j)
 {
     Cosy *c = &j->e->instance.c;
-    if (el->left.data.used)
-        memcpy(c->data, el->left.data.bytes, el->left.data.used);
-    if (el->left.x.used)
-        memcpy(c->x, el->left.x.bytes, el->left.x.used);
-    c->head->t = el->left.head.t;
-    c->head->t_begin = el->left.head.t_begin;
-    c->head->t_end = el->left.head.t_end;
-    c->head->dt = el->left.head.dt;
-    c->head->run = el->left.head.run;
-    c->head->storing = el->left.head.storing;
+    const TrialLeft *last = &j->last;
+    if (!j->over)
+        return;
+    if (last->data.used)
+        memcpy(c->data, last->data.bytes, last->data.used);
+    if (last->x.used)
+        memcpy(c->x, last->x.bytes, last->x.used);
+    c->head->t = last->head.t;
+    c->head->t_begin = last->head.t_begin;
+    c->head->t_end = last->head.t_end;
+    c->head->dt = last->head.dt;
+    c->head->run = last->head.run;
+    c->head->storing = last->head.storing;
 }
 
 /* ---- REPLICATE WITHIN --------------------------------------------------------------- */
@@ -324,8 +335,12 @@ static void settle(Series *j, uint32_t k)
     if (status != STATUS_OK || j->s->is_within || j->s->is_best)
         decide(j, k, status);
     if (k + 1 == j->count && !atomic_load(&j->e->stop) &&
-        j->s->task != COSY_LINEARIZE)
-        take_values(j, el);
+        j->s->task != COSY_LINEARIZE) {
+        forget_last(j); // of a team, which gathers what it has computed itself
+        j->last = el->left;
+        el->left = (TrialLeft){0};
+        j->over = true;
+    }
     element_free(el);
 }
 
@@ -744,6 +759,8 @@ static Status series_run(Series *j)
         one_of_team(j);
     else
         elements(j, 0, j->count);
+    take_values(j);
+    forget_last(j);
     Status s = j->status;
     if (s == STATUS_OK && !j->apart)
         not_sure(j);
