@@ -16,6 +16,7 @@
 #include "stats/value.h"
 #include "study/claims.h"
 #include "study/depot.h"
+#include "study/found.h"
 #include "study/resume.h"
 #include "study/uncertain.h"
 
@@ -105,7 +106,9 @@ static Status add_quantities(Series *j, const Element *el, uint32_t k)
             r, el->place,
             (const RunSetting *)(const void *)el->parameters.bytes,
             (uint32_t)(el->parameters.used / sizeof(RunSetting))));
-    if (el->values.used) {
+    /* A run that finished counts even if nothing but a HISTOGRAM is observed. */
+    bool finished = r->width ? el->values.used > 0 : el->failed == 0;
+    if (finished) {
         replicate_add(r, el->place,
                       (const real *)(const void *)el->values.bytes);
         pool_add(r, el->place, &el->histograms);
@@ -340,6 +343,8 @@ static void settle(Series *j, uint32_t k)
         j->last = el->left;
         el->left = (TrialLeft){0};
         j->over = true;
+        if (status == STATUS_OK && !found_settle(j, el))
+            decide(j, k, no_memory(j->e));
     }
     element_free(el);
 }
@@ -969,8 +974,8 @@ Status series_go(Experiment *e, const CosySimulate *asked)
         j.depot = e->depot;
     j.window = j.count < WINDOW ? j.count : WINDOW;
     if (!vector_append(&elements, NULL, j.window * sizeof(Element)) ||
-        replicate_start(&j) != STATUS_OK || sweep_start(&j) != STATUS_OK ||
-        envelope_start(&j) != STATUS_OK) {
+        !found_begin(&j) || replicate_start(&j) != STATUS_OK ||
+        sweep_start(&j) != STATUS_OK || envelope_start(&j) != STATUS_OK) {
         vector_free(&elements);
         return no_memory(e);
     }
