@@ -156,14 +156,18 @@ void buffer_cell(Buffer *b, const char *s)
     buffer_text(b, quoted ? "\"" : "");
 }
 
+/* Writes only where there is no end yet: threads may read a text that is whole. */
 const char *buffer_string(Buffer *b)
 {
-    if (!b->broken)
-        b->broken = !vector_reserve(&b->v, b->v.used + 1);
-    if (b->broken)
-        return "";
-    b->v.bytes[b->v.used] = '\0';
-    return (const char *)b->v.bytes;
+    const Vector *v = &b->v;
+    if (!b->broken && (v->used == v->room || v->bytes[v->used] != '\0')) {
+        unsigned char *end = more(b, 1);
+        if (end != NULL) {
+            *end = '\0';
+            b->v.used--;
+        }
+    }
+    return b->broken ? "" : (const char *)b->v.bytes;
 }
 
 void buffer_free(Buffer *b)

@@ -31,32 +31,38 @@ static Status journal_fault(Fault *f, const char *path, const char *doing)
                      strerror(errno));
 }
 
+/* For messages; without memory it has none. */
+static const char *path_of(const Journal *j)
+{
+    return j->path.broken || !j->path.v.bytes ? "the journal"
+                                              : (const char *)j->path.v.bytes;
+}
+
 /* ---- Writing --------------------------------------------------------------------- */
 
+/* What cannot be written stays, to be tried again from there. */
 static Status write_all(const Journal *j, Buffer *b, Fault *f)
 {
-    const unsigned char *at = b->v.bytes;
-    size_t left = b->v.used;
-    while (left > 0) {
-        ssize_t n = write(j->file - 1, at, left);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return journal_fault(f, (const char *)j->path.v.bytes,
-                                 "cannot write");
-        at += n;
-        left -= (size_t)n;
+    size_t done = 0;
+    Status s = STATUS_OK;
+    while (s == STATUS_OK && done < b->v.used) {
+        ssize_t n = write(j->file - 1, b->v.bytes + done, b->v.used - done);
+        if (n > 0)
+            done += (size_t)n;
+        else if (n == 0 || errno != EINTR)
+            s = journal_fault(f, path_of(j), "cannot write");
     }
-    b->v.used = 0;
-    return STATUS_OK;
+    b->v.used -= done;
+    if (b->v.used)
+        memmove(b->v.bytes, b->v.bytes + done, b->v.used);
+    return s;
 }
 
 static Status sync_file(const Journal *j, Fault *f)
 {
     return fdatasync(j->file - 1) == 0 || errno == EINVAL
                ? STATUS_OK
-               : journal_fault(f, (const char *)j->path.v.bytes,
-                               "cannot be synced");
+               : journal_fault(f, path_of(j), "cannot be synced");
 }
 
 Status journal_open(Journal *j, const char *path, const char *stamp, Fault *f)
@@ -88,7 +94,7 @@ Status journal_seal(const Journal *j, Buffer *record, Fault *f)
     size_t n = record->v.used - sizeof(Head);
     if (n > UINT32_MAX)
         return fault_set(f, STATUS_LIMIT, "%s: a record of %zu bytes",
-                         (const char *)j->path.v.bytes, n);
+                         path_of(j), n);
     const Head head = {MARK, (uint32_t)n,
                        checksum_of(&j->sum, record->v.bytes + sizeof(Head), n)};
     memcpy(record->v.bytes, &head, sizeof head);
@@ -99,9 +105,9 @@ Status journal_append(Journal *j, const Buffer *record, Fault *f)
 {
     assert(record->v.used >= sizeof(Head));
     buffer_bytes(&j->pending, (const char *)record->v.bytes, record->v.used);
-    return j->pending.broken ? fault_set(f, STATUS_MEMORY, "%s: no memory",
-                                         (const char *)j->path.v.bytes)
-                             : STATUS_OK;
+    return j->pending.broken
+               ? fault_set(f, STATUS_MEMORY, "%s: no memory", path_of(j))
+               : STATUS_OK;
 }
 
 bool journal_take(Journal *j)
@@ -110,10 +116,11 @@ bool journal_take(Journal *j)
     if (j->busy || j->pending.v.used == 0 ||
         (now - j->written < JOURNAL_LAZY && j->pending.v.used < PENDING_MOST))
         return false;
-    Buffer empty = j->out;
-    assert(empty.v.used == 0);
-    j->out = j->pending;
-    j->pending = empty;
+    if (j->out.v.used == 0) { // else it could not be written before
+        Buffer empty = j->out;
+        j->out = j->pending;
+        j->pending = empty;
+    }
     j->written = now;
     j->busy = true;
     return true;
@@ -133,7 +140,6 @@ Status journal_carry(Journal *j, Fault *f)
 void journal_done(Journal *j)
 {
     assert(j->busy);
-    j->out.v.used = 0;
     j->busy = false;
 }
 
@@ -158,6 +164,7 @@ Status journal_flush(Journal *j, Fault *f)
     if (!j->file)
         return STATUS_OK;
     assert(!j->busy);
+    TRY(write_all(j, &j->out, f));
     TRY(write_all(j, &j->pending, f));
     return sync_file(j, f);
 }

@@ -52,7 +52,7 @@ Status journal_append(Journal *j, const Buffer *record, Fault *f);
 bool journal_take(Journal *j);
 Status journal_carry(Journal *j, Fault *f);
 void journal_done(Journal *j);
-/* Writes and syncs what is pending. */
+/* Writes and syncs what is pending; no thread is busy. */
 Status journal_flush(Journal *j, Fault *f);
 void journal_close(Journal *j);
 

@@ -293,6 +293,7 @@ static Status add_record(Depot *d, const Buffer *record, Fault *f)
         s = journal_carry(&d->own, f);
         pthread_mutex_lock(&d->lock);
         journal_done(&d->own);
+        pthread_cond_broadcast(&d->written);
     }
     pthread_mutex_unlock(&d->lock);
     return s;
@@ -381,6 +382,7 @@ Status depot_open(Depot *d, const char *folder, const char *stamp, Fault *f)
 {
     *d = (Depot){.stamp = stamp};
     pthread_mutex_init(&d->lock, NULL);
+    pthread_cond_init(&d->written, NULL);
     buffer_text(&d->folder, folder);
     buffer_string(&d->folder);
     return d->folder.broken
@@ -393,6 +395,8 @@ Status depot_flush(Depot *d, Fault *f)
 {
     pthread_mutex_lock(&d->lock);
     Status s = open_journal(d, f);
+    while (d->own.busy)
+        pthread_cond_wait(&d->written, &d->lock);
     if (s == STATUS_OK)
         s = journal_flush(&d->own, f);
     pthread_mutex_unlock(&d->lock);
@@ -425,6 +429,7 @@ void depot_close(Depot *d)
     vector_free(&d->series);
     buffer_free(&d->folder);
     journal_close(&d->own);
+    pthread_cond_destroy(&d->written);
     pthread_mutex_destroy(&d->lock);
     *d = (Depot){0};
 }

@@ -84,6 +84,13 @@ typedef struct Owner {
     void *user;
 } Owner;
 
+/* What MEAN and SDEV are asked of: see study/found.h. */
+typedef struct Asked {
+    enum { ASKED_EARLY, ASKED_ELSEWHERE, ASKED_THERE } state;
+    Vector quantities; // Quantity
+    Vector figures;    // reals: of each a mean and a deviation; empty: none
+} Asked;
+
 struct Experiment {
     const CosyModel *model;
     bool quiet; // only its numbers are wanted: nothing is shown or kept
@@ -117,6 +124,7 @@ struct Experiment {
     atomic_bool unwritten; // a file of the results could not be written
     atomic_bool stop;      // Ctrl-C, --limit-wall, a full disk
     Vector summaries;      // of Buffer
+    Asked asked;           // the answers of the last SIMULATE
     Gallery gallery;       // what is kept for OUTPUT, and its pictures
     Vector oneway;         // what one-way conditions did in all runs
     Vector digests;        // Digest, in the order of the runs; with --verify
@@ -196,6 +204,8 @@ typedef struct Series {
     double begun;
     atomic_uint valid; // elements after this one do not count
     Present left;      // where the elements have ended
+    TrialLeft last;    // by the last one of all
+    bool over;         // it is known
     uint32_t window;   // number of places in `element`, a ring
     Element *element;
     /* Every run changes what follows, and asks for what stands before at each of

@@ -16,6 +16,7 @@
 #include "stats/value.h"
 #include "study/claims.h"
 #include "study/depot.h"
+#include "study/found.h"
 #include "study/resume.h"
 #include "study/uncertain.h"
 
@@ -105,7 +106,9 @@ static Status add_quantities(Series *j, const Element *el, uint32_t k)
             r, el->place,
             (const RunSetting *)(const void *)el->parameters.bytes,
             (uint32_t)(el->parameters.used / sizeof(RunSetting))));
-    if (el->values.used) {
+    /* A run that finished counts even if nothing but a HISTOGRAM is observed. */
+    bool finished = r->width ? el->values.used > 0 : el->failed == 0;
+    if (finished) {
         replicate_add(r, el->place,
                       (const real *)(const void *)el->values.bytes);
         pool_add(r, el->place, &el->histograms);
@@ -181,20 +184,31 @@ static Status gather(Series *j, uint32_t k)
     return el->ended ? STATUS_USER : STATUS_OK;
 }
 
-/* The instance of the experiment sees the last run's values. */
-static void take_values(Series *j, const Element *el)
+static void forget_last(Series *j)
+{
+    vector_free(&j->last.data);
+    vector_free(&j->last.x);
+    j->over = false;
+}
+
+/* The instance of the experiment sees the last run's values, once no run begins with
+   its own ones any more. */
+static void take_values(Series *j)
 {
     Cosy *c = &j->e->instance.c;
-    if (el->left.data.used)
-        memcpy(c->data, el->left.data.bytes, el->left.data.used);
-    if (el->left.x.used)
-        memcpy(c->x, el->left.x.bytes, el->left.x.used);
-    c->head->t = el->left.head.t;
-    c->head->t_begin = el->left.head.t_begin;
-    c->head->t_end = el->left.head.t_end;
-    c->head->dt = el->left.head.dt;
-    c->head->run = el->left.head.run;
-    c->head->storing = el->left.head.storing;
+    const TrialLeft *last = &j->last;
+    if (!j->over)
+        return;
+    if (last->data.used)
+        memcpy(c->data, last->data.bytes, last->data.used);
+    if (last->x.used)
+        memcpy(c->x, last->x.bytes, last->x.used);
+    c->head->t = last->head.t;
+    c->head->t_begin = last->head.t_begin;
+    c->head->t_end = last->head.t_end;
+    c->head->dt = last->head.dt;
+    c->head->run = last->head.run;
+    c->head->storing = last->head.storing;
 }
 
 /* ---- REPLICATE WITHIN --------------------------------------------------------------- */
@@ -324,8 +338,14 @@ static void settle(Series *j, uint32_t k)
     if (status != STATUS_OK || j->s->is_within || j->s->is_best)
         decide(j, k, status);
     if (k + 1 == j->count && !atomic_load(&j->e->stop) &&
-        j->s->task != COSY_LINEARIZE)
-        take_values(j, el);
+        j->s->task != COSY_LINEARIZE) {
+        forget_last(j); // of a team, which gathers what it has computed itself
+        j->last = el->left;
+        el->left = (TrialLeft){0};
+        j->over = true;
+        if (status == STATUS_OK && !found_settle(j, el))
+            decide(j, k, no_memory(j->e));
+    }
     element_free(el);
 }
 
@@ -744,6 +764,8 @@ static Status series_run(Series *j)
         one_of_team(j);
     else
         elements(j, 0, j->count);
+    take_values(j);
+    forget_last(j);
     Status s = j->status;
     if (s == STATUS_OK && !j->apart)
         not_sure(j);
@@ -952,8 +974,8 @@ Status series_go(Experiment *e, const CosySimulate *asked)
         j.depot = e->depot;
     j.window = j.count < WINDOW ? j.count : WINDOW;
     if (!vector_append(&elements, NULL, j.window * sizeof(Element)) ||
-        replicate_start(&j) != STATUS_OK || sweep_start(&j) != STATUS_OK ||
-        envelope_start(&j) != STATUS_OK) {
+        !found_begin(&j) || replicate_start(&j) != STATUS_OK ||
+        sweep_start(&j) != STATUS_OK || envelope_start(&j) != STATUS_OK) {
         vector_free(&elements);
         return no_memory(e);
     }

@@ -48,7 +48,7 @@ begun() {
     shut "$3"
     shift 3
     launch "$cosy" run "$text" -o "$out" --quiet --no-plots --snapshot 0.01 "$@"
-    reached "$out.$process-*/snapshot-*"
+    reached "$out.$process-*/snapshot-*.cosyi" # not its temporary name
 }
 
 # interrupted MODEL OUT: kills it when it has saved itself.

@@ -43,24 +43,27 @@ launch() {
 there() {
     for file in $1; do
         [ -d "$file" ] && return 0
-        [ -e "$file" ] && [ "$(wc -c 2>/dev/null <"$file")" -gt "${2:-0}" ] && return 0
+        [ -s "$file" ] && [ -n "$(find "$file" -size +"${2:-0}"c 2>/dev/null)" ] &&
+            return 0
     done
     return 1
 }
 
 # reached PATTERN [SIZE]: waits until such a file is there. False if what was launched
-# ends before, or after a minute without it.
+# ends before, or after a minute without it. A file may get its final name at any time, so
+# what was seen once is not looked for again.
 reached() {
     tries=0
     until there "$@"; do
         tries=$((tries + 1))
-        [ "$tries" -le 3000 ] && kill -0 "$process" 2>/dev/null || break
+        if [ "$tries" -gt 3000 ] || ! kill -0 "$process" 2>/dev/null; then
+            there "$@" && return 0
+            echo "not reached after $tries looks: $*"
+            cat "$work/said"
+            return 1
+        fi
         sleep 0.02
     done
-    there "$@" && return 0
-    echo "not reached: $*"
-    cat "$work/said"
-    return 1
 }
 
 # ended SIGNAL: sends it to what was launched, and waits until that has ended, with status.
