@@ -94,12 +94,12 @@ static bool point_time(const Run *r, uint64_t k, real *t)
 
 static bool communicates(const Run *r)
 {
-    return r->model->n_stored || r->model->communicate;
+    return (r->model->n_stored && !r->options.unseen) || r->model->communicate;
 }
 
 static Status record(Run *r)
 {
-    return r->model->n_stored && r->c->head->storing
+    return r->model->n_stored && r->c->head->storing && !r->options.unseen
                ? record_point(&r->record, r->c, r->c->head->t)
                : STATUS_OK;
 }
@@ -166,7 +166,7 @@ static Status show(Run *r)
 Status run_communicate_row(Run *r)
 {
     const CosyModel *m = r->model;
-    if (!m->n_stored || !r->c->head->storing)
+    if (!m->n_stored || !r->c->head->storing || r->options.unseen)
         return STATUS_OK;
     if (!m->shown)
         return record(r);
