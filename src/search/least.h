@@ -88,7 +88,7 @@ typedef struct LeastProblem {
     uint64_t seed;
     real tolerance; // of parameters by their sizes; 0: all digits
     real noise;     // relative error of the results, if known; 0: found out
-    size_t most;    // trials of each start; 0: 200 (n + 1)
+    size_t most;    // trials of each start; 0: 400 (n + 1)
 } LeastProblem;
 
 typedef enum LeastEnd {
@@ -159,7 +159,8 @@ typedef struct LeastAnswer {
     bool *determined; // n: is in no open direction
     real offset; // what is left to go: the last step by the standard errors
 
-    uint32_t steps;                    // accepted, of the best start
+    real noise;     // relative, of the results: at least rounding
+    uint32_t steps; // accepted, of the best start
     size_t trials, failures, infinite; // of all starts
     uint32_t starts, optima;
     LeastStart *start;     // in their order
