@@ -541,7 +541,7 @@ static Status tell_residuals(Quest *q, const FitFound *f)
         }
         buffer_char(&b, '\n');
     }
-    return record_numbered(&b, stage_path(&q->e->stage), "residuals",
+    return record_numbered(&b, stage_path(&q->e->stage), "fit-residuals",
                            q->e->searches, &q->e->fault);
 }
 
@@ -571,7 +571,7 @@ static Status tell_profiles(Quest *q, const FitFound *f)
             buffer_char(&b, '\n');
         }
     }
-    return record_numbered(&b, stage_path(&q->e->stage), "profile",
+    return record_numbered(&b, stage_path(&q->e->stage), "fit-profiles",
                            q->e->searches, &q->e->fault);
 }
 
