@@ -169,9 +169,9 @@ static void put_remark(Buffer *b, const FitFound *f, uint32_t k)
     const LeastAnswer *a = &f->a;
     if (a->at[k])
         buffer_format(b, "  its %s bound", a->at[k] < 0 ? "lower" : "upper");
-    else if (a->idle[k])
+    else if (is_found(f) && a->idle[k])
         buffer_text(b, "  without effect");
-    else if (!a->determined[k])
+    else if (is_found(f) && !a->determined[k])
         buffer_text(b, "  not determined");
 }
 
@@ -200,15 +200,16 @@ static void put_parameters(Buffer *b, const Quest *q, const FitFound *f)
 static void put_quality(Buffer *b, const Quest *q, const FitFound *f)
 {
     const LeastAnswer *a = &f->a;
-    buffer_format(b, "  %u data, ", (unsigned)f->plan.m);
+    buffer_format(b, "  %u data", (unsigned)f->plan.m);
     if (is_known(f)) {
-        buffer_text(b, "chi2 ");
+        buffer_text(b, ", chi2 ");
         put_number(b, 6, a->squares);
         buffer_text(b, " with ");
         put_number(b, 6, a->freedom);
-        buffer_text(b, " degrees of freedom, ");
+        buffer_text(b, " degrees of freedom\n  nll ");
+    } else {
+        buffer_text(b, ", nll ");
     }
-    buffer_text(b, "nll ");
     put_number(b, 8, nll_of(f));
     buffer_text(b, ", AIC ");
     put_number(b, 6, aic_of(q, f));
@@ -308,7 +309,7 @@ static void put_scale(Buffer *b, const FitFound *f)
 
 static void put_parameter_names(Buffer *b, const Quest *q)
 {
-    enum { NAMED = 6 };
+    enum { NAMED = 3 };
     for (uint32_t k = 0; k < q->s->n && k < NAMED; k++)
         buffer_format(b, "%s%s", k ? ", " : "", q->name[k]);
     if (q->s->n > NAMED)
@@ -597,7 +598,7 @@ Status fit_tell(Quest *q, const FitFound *f)
         return STATUS_OK;
     tell_text(q, f);
     tell_json(q, f);
-    TRY(quest_history(q, &f->a.history, "fit", "nll"));
+    TRY(quest_history(q, &f->a.history, "fit", "nll", f->plan.logarithms));
     TRY(tell_residuals(q, f));
     TRY(tell_profiles(q, f));
     return fit_pictures(q, f);

@@ -96,9 +96,10 @@ void quest_running(const Quest *q, bool is);
 CosyStatus quest_answer(Quest *q, const real *p, real *result);
 /* Sentences in lines of a terminal. */
 void quest_put_words(Buffer *b, const char *text);
-/* WHAT-NNNN.csv: all trials; `value` names what was looked at, NULL: the results. */
+/* WHAT-NNNN.csv: all trials; `value` names what was looked at, to which `more` is
+   added; NULL: the results say it. */
 Status quest_history(Quest *q, const SearchHistory *h, const char *what,
-                     const char *value);
+                     const char *value, real more);
 
 /* fit.c: a FIT, from the problem to the answer. */
 Status fit_go(Quest *q);

@@ -330,7 +330,7 @@ static void put_history_head(Buffer *b, Quest *q, const SearchHistory *h,
 }
 
 Status quest_history(Quest *q, const SearchHistory *h, const char *what,
-                     const char *value)
+                     const char *value, real more)
 {
     Stage *stage = &q->e->stage;
     Buffer b = {0};
@@ -347,7 +347,7 @@ Status quest_history(Quest *q, const SearchHistory *h, const char *what,
         }
         if (value) {
             buffer_char(&b, ',');
-            number_text(&b, p.value);
+            number_text(&b, p.value + more);
         }
         buffer_char(&b, '\n');
     }
@@ -475,6 +475,6 @@ Status quest_tell(Quest *q, const QuestFound *f, const real *result)
         return STATUS_OK;
     tell_text(q, f);
     tell_json(q, f, result);
-    TRY(quest_history(q, f->history, "search", NULL));
+    TRY(quest_history(q, f->history, "search", NULL, R(0.0)));
     return tell_picture(q, f);
 }
