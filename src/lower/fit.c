@@ -156,9 +156,10 @@ static bool matches(Lowerer *l, const Reader *r, bool *right)
 static void bad_cell(Lowerer *l, const Reader *r, uint32_t k, uint32_t line,
                      const char *why)
 {
-    LOWER_ERROR(l, r->file, "line %u of \"%s\", column %s: %s %s",
-                (unsigned)line, r->file->text, r->name[k]->text, r->w[k].text,
-                why);
+    const char *cell = r->w[k].text;
+    LOWER_ERROR(l, r->file, "line %u of \"%s\", column %s: %s%s%s",
+                (unsigned)line, r->file->text, r->name[k]->text, cell,
+                cell[0] ? " " : "", why);
 }
 
 /* The share that a datum has of the standard deviation: its own one, or 1, by the root

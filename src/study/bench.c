@@ -179,6 +179,7 @@ Status bench_predict(Bench *b, const Experiment *of, const CosySearch *s,
     TRY(carry_out(b, of, s, p, NULL));
     Status status = fit_end(&b->taken);
     if (status != STATUS_OK)
-        b->why = b->taken.fault;
+        b->why = b->taken.fault.status != STATUS_OK ? b->taken.fault
+                                                    : b->taken.ended;
     return status;
 }

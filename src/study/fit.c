@@ -104,9 +104,9 @@ static Status check_count(Quest *q, const FitPlan *p)
     if (p->m >= q->s->n || any_prior(q->s))
         return STATUS_OK;
     snprintf(text, sizeof text,
-             "%u values do not determine %u parameters: measure more, or fix "
+             "%u value%s not determine %u parameters: measure more, or fix "
              "some of the parameters",
-             (unsigned)p->m, (unsigned)q->s->n);
+             (unsigned)p->m, p->m == 1 ? " does" : "s do", (unsigned)q->s->n);
     return quest_refuse(q, text);
 }
 

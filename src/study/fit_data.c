@@ -144,10 +144,12 @@ void fit_anew(FitTaken *t, real *out, uint32_t runs)
     t->out = out;
     t->before = runs;
     t->skipped = 0;
-    t->fault = (Fault){0};
+    t->fault = t->ended = (Fault){0};
     forget(t);
-    for (uint32_t k = 0; k < p->rows; k++)
+    for (uint32_t k = 0; k < p->rows; k++) {
         atomic_store(&t->row[k].run, 0);
+        atomic_store(&t->row[k].seen, false);
+    }
     for (uint32_t k = 0; k < p->m; k++) {
         out[k] = COSY_NAN;
         if (p->noisy)
@@ -185,36 +187,47 @@ static const char *time_text(Buffer *b, const CosyModel *m, real t)
     return buffer_string(b);
 }
 
-/* Every row belongs to a run. */
+static Status no_run(FitTaken *t, uint32_t datum)
+{
+    const FitPlan *p = t->plan;
+    const FitDatum *d = &p->datum[datum];
+    const CosyData *from = &p->fit->data[d->data];
+    Buffer b = {0};
+    for (uint32_t i = 0; i < from->keys; i++) {
+        const CosyItemOf *key = &from->key[i];
+        buffer_text(&b, i ? " and " : " that has ");
+        value_name(&b, &p->model->variables[key->variable],
+                   key->element == COSY_NONE ? 0 : key->element);
+        buffer_text(&b, " = ");
+        number_print(&b, 'g', 12, row_of(from, d->row)[1 + i]);
+    }
+    fault_set(&t->fault, STATUS_USER,
+              "line %u of \"%s\" belongs to no run: among those of the "
+              "statements is none%s%s",
+              (unsigned)fit_line(p, datum), from->file, buffer_string(&b),
+              from->run  ? " of that number (RUN)"
+              : b.v.used ? " at its start"
+                         : "");
+    buffer_free(&b);
+    return t->fault.status;
+}
+
+/* Every row belongs to a run, which has come to its time. */
 Status fit_end(FitTaken *t)
 {
     const FitPlan *p = t->plan;
     if (t->fault.status != STATUS_OK)
         return t->fault.status;
     for (uint32_t k = 0; k < p->m; k++) {
-        const FitDatum *d = &p->datum[k];
-        const CosyData *from = &p->fit->data[d->data];
-        if (atomic_load(&t->row[d->place].run) != 0)
-            continue;
-        Buffer b = {0};
-        for (uint32_t i = 0; i < from->keys; i++) {
-            buffer_text(&b, i ? " and " : " that has ");
-            value_name(&b, &p->model->variables[from->key[i].variable],
-                       from->key[i].element == COSY_NONE
-                           ? 0
-                           : from->key[i].element);
-            buffer_text(&b, " = ");
-            number_print(&b, 'g', 12, row_of(from, d->row)[1 + i]);
-        }
-        fault_set(&t->fault, STATUS_USER,
-                  "line %u of \"%s\" belongs to no run: among the statements "
-                  "is none%s%s",
-                  (unsigned)fit_line(p, k), from->file, buffer_string(&b),
-                  from->run    ? " of that number (RUN)"
-                  : b.v.used   ? " at its start"
-                               : "");
-        buffer_free(&b);
-        return t->fault.status;
+        FitRow *row = &t->row[p->datum[k].place];
+        if (atomic_load(&row->run) == 0)
+            return no_run(t, k);
+        if (!atomic_load(&row->seen))
+            return fault_set(&t->ended, STATUS_NUMBER,
+                             "a run ended before the time %.12g of line %u of "
+                             "\"%s\"",
+                             (double)fit_time(p, k), (unsigned)fit_line(p, k),
+                             p->fit->data[p->datum[k].data].file);
     }
     return STATUS_OK;
 }
@@ -404,6 +417,7 @@ static void look_row(FitWatch *w, const Entry *e, Cosy *c)
 {
     const FitPlan *p = w->taken->plan;
     const CosyData *d = &p->fit->data[e->data];
+    atomic_store(&w->taken->row[p->first[e->data] + e->row].seen, true);
     for (uint32_t k = 0; k < d->observed; k++) {
         const CosyObserved *o = &d->observe[k];
         uint32_t number = p->number[e->data][e->row * d->observed + k];
@@ -488,6 +502,10 @@ static Status open_run(void *user, Run *r)
     w->fault = &r->fault;
     if (r->options.task != COSY_SIMULATE)
         return STATUS_OK;
+    if (w->replicated)
+        return wrong(t, w->fault,
+                     "the data are compared with single runs: leave REPLICATE "
+                     "out, or SIMULATE once for each experiment");
     w->run = w->number - t->before - t->skipped;
     for (uint32_t k = 0; k < t->plan->fit->n_data; k++) {
         uint32_t run = t->plan->fit->data[k].run;

@@ -71,7 +71,8 @@ typedef struct FitCurve {
 } FitCurve;
 
 typedef struct FitRow { // of the data
-    atomic_uint run;    // that it belongs to, from 1; 0: none so far
+    atomic_uint run;  // that it belongs to, from 1; 0: none so far
+    atomic_bool seen; // the run has come to its time
 } FitRow;
 
 /* What a trial leaves. */
@@ -85,6 +86,7 @@ typedef struct FitTaken {
     Vector curve;     // FitCurve
     pthread_mutex_t lock;
     Fault fault; // of the first run that does not go with the data
+    Fault ended; // the first that ended before the time of a datum
     bool open;
 } FitTaken;
 
@@ -92,6 +94,7 @@ typedef struct FitTaken {
 typedef struct FitWatch {
     FitTaken *taken;
     uint32_t number; // of the run
+    bool replicated; // it is one of several replications
     uint32_t run;    // the same among those of the statements, from 1
     Fault *fault;    // of the run
     Vector entry;    // what happens at which time

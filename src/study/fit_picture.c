@@ -262,8 +262,7 @@ static bool take_profile(Quest *q, const LeastCurve *c, PlotSeries *curve,
                           .style = PLOT_LINES,
                           .x = edge,
                           .y = edge + 2,
-                          .n = 2,
-                          .faint = true};
+                          .n = 2};
     return true;
 }
 

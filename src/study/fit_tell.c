@@ -231,9 +231,9 @@ static void put_correlations(Buffer *b, const Quest *q, const FitFound *f)
             real r = f->a.correlation[i * n + k];
             if (!(cosy_abs(r) >= CORRELATED) || said++ >= CORRELATIONS)
                 continue;
-            buffer_text(b, said == 1 ? "  correlated: " : ", ");
-            if (said == CORRELATIONS / 2 + 1)
-                buffer_text(b, "\n    ");
+            buffer_text(b, said == 1                      ? "  correlated: "
+                           : said == CORRELATIONS / 2 + 1 ? ",\n    "
+                                                          : ", ");
             buffer_format(b, "%s with %s ", q->name[i], q->name[k]);
             number_print(b, 'f', 3, r);
         }
@@ -406,7 +406,7 @@ static void put_fit(JsonObject *o, const Quest *q, const FitFound *f)
     const LeastAnswer *a = &f->a;
     json_count(o, "data", f->plan.m);
     json_number(o, "nll", nll_of(f));
-    json_number(o, "chi2", a->squares);
+    json_number(o, is_known(f) ? "chi2" : "squares", a->squares);
     json_number(o, "freedom", a->freedom);
     json_number(o, "scale", a->scale);
     json_number(o, "aic", aic_of(q, f));
