@@ -429,7 +429,7 @@ static void put_optima(JsonObject *o, const Quest *q, const FitFound *f)
     json_key(o, "optima");
     buffer_char(o->b, '[');
     for (uint32_t k = 0; k < a->optima; k++) {
-        buffer_text(o->b, k ? ",\n  " : "");
+        buffer_text(o->b, k ? ", " : "");
         JsonObject p = json_open(o->b);
         json_number(&p, "nll", a->optimum[k].value + f->plan.logarithms);
         json_count(&p, "starts", a->optimum[k].times);
