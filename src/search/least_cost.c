@@ -196,7 +196,7 @@ static void fill_side(LeastPlan *l, const LeastPoint *x)
 }
 
 static void fill_column(LeastPlan *l, const LeastPoint *x, uint32_t j,
-                        const real *slope, size_t stride)
+                        const real *slope)
 {
     real *column = l->stack + (size_t)j * l->rows;
     real dp = least_logarithmic(l, j) ? x->p[j] : R(1.0);
@@ -205,10 +205,10 @@ static void fill_column(LeastPlan *l, const LeastPoint *x, uint32_t j,
         real sd = least_sd(l, x->out, k);
         if (g != LEAST_KNOWN)
             sd *= cosy_exp(x->level[g]);
-        column[k] = slope[k * stride] * dp / sd;
+        column[k] = slope[k] * dp / sd;
     }
     for (uint32_t k = l->m; k < l->results; k++)
-        column[k] = cosy_sqrt(R(2.0)) * slope[k * stride] * dp;
+        column[k] = cosy_sqrt(R(2.0)) * slope[k] * dp;
     if (l->q->noisy && l->q->groups > 0)
         centre(l, column + l->m);
     uint32_t row = l->results;
@@ -259,16 +259,13 @@ static void make_triangle(LeastPlan *l)
 }
 
 bool least_linearise(LeastPlan *l, const LeastPoint *x, const real *slope,
-                     bool by_rows, LeastLinear *linear)
+                     LeastLinear *linear)
 {
     uint32_t rows = l->rows, n = l->n;
     bool finite = true;
     for (uint32_t j = 0; j < n; j++) {
         const real *column = l->stack + (size_t)j * rows;
-        if (by_rows)
-            fill_column(l, x, j, slope + j, n);
-        else
-            fill_column(l, x, j, slope + (size_t)j * l->results, 1);
+        fill_column(l, x, j, slope + (size_t)j * l->results);
         linear->norm[j] = length_of(column, rows);
         linear->reach[j] = length_of(column, l->results);
         finite = finite && cosy_finite(linear->norm[j]);

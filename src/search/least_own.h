@@ -41,6 +41,7 @@
 #define least_linearise   COSY_NAME(least_linearise)
 #define least_step        COSY_NAME(least_step)
 #define least_decrement   COSY_NAME(least_decrement)
+#define least_bend        COSY_NAME(least_bend)
 #define least_seat_make   COSY_NAME(least_seat_make)
 #define least_seat_begin  COSY_NAME(least_seat_begin)
 #define least_seat_ask    COSY_NAME(least_seat_ask)
@@ -103,6 +104,7 @@ typedef struct LeastStep {
     real *s;
     real length;    // |d s|
     real predicted; // by how much the cost falls
+    real mu;        // the damping
     bool whole;     // the radius had no part in it
     bool held;      // a bound had
 } LeastStep;
@@ -111,6 +113,7 @@ typedef enum LeastPhase {
     LEAST_PHASE_FIRST,  // the value at the start
     LEAST_PHASE_SLOPES, // the slopes at the point
     LEAST_PHASE_DIFFER, // the same by differences
+    LEAST_PHASE_BEND,   // the value on the way of a step
     LEAST_PHASE_TRY,    // the value at the end of a step
     LEAST_PHASE_OVER
 } LeastPhase;
@@ -131,6 +134,7 @@ typedef struct LeastSeat {
     bool with;      // slopes are asked for with the value
     bool central;   // differences
     bool polishing; // steps are judged by the slopes alone
+    bool bending;   // steps follow the curvature of the predictions
     uint32_t polished;
     real decrement, promised; // |R s| of the step; what it predicted
     uint32_t steps, walls, slow;
@@ -141,7 +145,7 @@ typedef struct LeastSeat {
     real *offset; // of the points that were asked for
     uint32_t *column;
     uint32_t asked;
-    real *slope; // results * n by columns; only for differences
+    real *slope; // at `here`: results * n by columns
 } LeastSeat;
 
 typedef struct LeastCrowd {
@@ -189,13 +193,18 @@ real least_prior_value(const LeastPlan *l, const real *p);
 Status least_linear_make(const LeastPlan *l, LeastLinear *x);
 void least_linear_copy(const LeastPlan *l, LeastLinear *to,
                        const LeastLinear *from);
-/* From the slopes of the results, by columns (or rows), with respect to p. False: they
-   are not finite. */
+/* From the slopes of the results, by columns, with respect to p. False: they are not
+   finite. */
 bool least_linearise(LeastPlan *l, const LeastPoint *x, const real *slope,
-                     bool by_rows, LeastLinear *linear);
+                     LeastLinear *linear);
 void least_step(LeastPlan *l, LeastStep *step);
 /* |R s|: what the step changes, in standard deviations. */
 real least_decrement(const LeastPlan *l, const LeastStep *step);
+
+/* Bends the step after the curvature that the results show at the share `way` of it:
+   the length of what is added by that of the step. */
+real least_bend(LeastPlan *l, const LeastPoint *x, const real *slope,
+                const real *out, real way, LeastStep *step);
 
 /* ---- Searches: least_seat.c, least_crowd.c ---- */
 

@@ -6,6 +6,9 @@
 #include "search/least_own.h"
 #include "search/svd.h"
 
+/* The share of a step at which the curvature is measured. */
+#define BEND_WAY R(0.1)
+
 /* The first radius, by the length of the start. */
 #define FIRST_RADIUS R(1.0)
 
@@ -25,8 +28,7 @@ Status least_seat_make(LeastSeat *s, LeastPlan *l)
     if (s->missing == NULL || s->column == NULL ||
         !least_allot(l->arena, n, ofn, LENGTH(ofn)) ||
         !least_allot(l->arena, 2 * (size_t)n, twice, 1) ||
-        !least_allot(l->arena, l->sloped ? 0 : (size_t)n * l->results, slopes,
-                     1))
+        !least_allot(l->arena, (size_t)n * l->results, slopes, 1))
         return STATUS_MEMORY;
     return STATUS_OK;
 }
@@ -43,7 +45,7 @@ void least_seat_begin(LeastSeat *s, uint32_t pinned, real tolerance,
     s->most = most;
     s->trials = 0;
     s->steps = s->walls = s->slow = s->polished = 0;
-    s->found = s->known = s->central = s->polishing = false;
+    s->found = s->known = s->central = s->polishing = s->bending = false;
     s->with = l->sloped;
     s->radius = R(0.0);
     memset(s->d, 0, l->n * sizeof *s->d);
@@ -153,6 +155,16 @@ static void take_columns(LeastSeat *s, const real *out, const Status *each)
     }
 }
 
+/* Slopes that came with the results, by rows. */
+static bool take_slopes(LeastSeat *s, const real *slope)
+{
+    const LeastPlan *l = s->plan;
+    for (uint32_t j = 0; j < l->n; j++)
+        for (uint32_t r = 0; r < l->results; r++)
+            s->slope[(size_t)j * l->results + r] = slope[(size_t)r * l->n + j];
+    return least_linearise(s->plan, &s->here, s->slope, &s->linear);
+}
+
 /* ---- Steps ------------------------------------------------------------------------- */
 
 static void seek_slopes(LeastSeat *s)
@@ -205,16 +217,29 @@ static void converge(LeastSeat *s)
         finish(s, LEAST_FOUND);
 }
 
-static void try_step(LeastSeat *s)
+static void go_there(LeastSeat *s, real share)
 {
     const LeastPlan *l = s->plan;
     for (uint32_t j = 0; j < l->n; j++) {
-        real z = s->here.z[j] + s->step.s[j];
+        real z = s->here.z[j] + share * s->step.s[j];
         s->there.z[j] = cosy_min(cosy_max(z, l->low[j]), l->high[j]);
     }
+}
+
+static void try_step(LeastSeat *s)
+{
+    go_there(s, R(1.0));
     s->promised = s->step.predicted;
-    s->with = l->sloped && s->slow == 0;
+    s->with = s->plan->sloped && s->slow == 0;
     s->phase = LEAST_PHASE_TRY;
+}
+
+/* Where straight steps do badly, a trial on the way tells how predictions bend. */
+static void look_ahead(LeastSeat *s)
+{
+    go_there(s, BEND_WAY);
+    s->with = false;
+    s->phase = LEAST_PHASE_BEND;
 }
 
 /* Where costs no longer tell points apart, slopes do: the steps go on as long as they
@@ -266,6 +291,8 @@ static void choose(LeastSeat *s)
     s->polishing = s->polishing || s->step.predicted <= R(4.0) * cost_noise(s);
     if (s->polishing)
         polish(s, before);
+    else if (s->bending && !s->step.whole && !s->step.held)
+        look_ahead(s);
     else
         try_step(s);
 }
@@ -295,7 +322,7 @@ static void accept(LeastSeat *s, const real *slope)
     s->slow = 0;
     if (s->polishing)
         s->polished++;
-    if (s->with && least_linearise(s->plan, &s->here, slope, true, &s->linear))
+    if (s->with && take_slopes(s, slope))
         go_on(s);
     else
         seek_slopes(s);
@@ -350,6 +377,10 @@ static void judge(LeastSeat *s, const real *slope)
             accept(s, slope);
         return;
     }
+    if (!s->step.whole)
+        s->bending = s->bending || !(ratio > R(0.75));
+    else if (ratio > R(0.75))
+        s->bending = false;
     if (!(ratio > R(1e-4))) {
         reject(s, R(0.25));
         return;
@@ -373,7 +404,8 @@ static void parameters_of(const LeastPlan *l, LeastPoint *x)
 uint32_t least_seat_ask(LeastSeat *s, real *p)
 {
     const LeastPlan *l = s->plan;
-    LeastPoint *x = s->phase == LEAST_PHASE_TRY ? &s->there : &s->here;
+    bool there = s->phase == LEAST_PHASE_TRY || s->phase == LEAST_PHASE_BEND;
+    LeastPoint *x = there ? &s->there : &s->here;
     assert(s->phase != LEAST_PHASE_OVER);
     if (s->phase == LEAST_PHASE_DIFFER) {
         ask_differences(s, p);
@@ -399,10 +431,24 @@ static void take_differences(LeastSeat *s, const real *out, const Status *each)
         more = more || s->missing[j];
     if (more && ++s->attempt < ATTEMPTS)
         return;
-    if (more || !least_linearise(s->plan, &s->here, s->slope, false, &s->linear))
+    if (more || !least_linearise(s->plan, &s->here, s->slope, &s->linear))
         finish(s, LEAST_FAILED);
     else
         go_on(s);
+}
+
+/* A step that bends too much is too long. */
+static void take_bend(LeastSeat *s, const real *out, bool good)
+{
+    const real most = R(0.375);
+    real share = R(1.0);
+    if (good)
+        share = least_bend(s->plan, &s->here, s->slope, out, BEND_WAY,
+                           &s->step);
+    if (share <= most)
+        try_step(s);
+    else
+        reject(s, good ? R(0.5) : R(0.25));
 }
 
 static void take_first(LeastSeat *s, const real *slope, bool good)
@@ -411,8 +457,7 @@ static void take_first(LeastSeat *s, const real *slope, bool good)
     bool alone = s->plan->n == 1 && s->pinned == 0;
     if (!good || alone)
         finish(s, good ? LEAST_FOUND : LEAST_FAILED);
-    else if (s->with &&
-             least_linearise(s->plan, &s->here, slope, true, &s->linear))
+    else if (s->with && take_slopes(s, slope))
         go_on(s);
     else
         seek_slopes(s);
@@ -428,8 +473,12 @@ void least_seat_take(LeastSeat *s, const real *out, const real *slope,
         take_differences(s, out, each);
         return;
     }
+    if (s->phase == LEAST_PHASE_BEND) {
+        take_bend(s, out, good);
+        return;
+    }
     if (s->phase == LEAST_PHASE_SLOPES) {
-        if (good && least_linearise(l, x, slope, true, &s->linear))
+        if (good && take_slopes(s, slope))
             go_on(s);
         else
             finish(s, LEAST_FAILED);
