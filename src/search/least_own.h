@@ -20,6 +20,7 @@
 #define LeastPoint        COSY_NAME(LeastPoint)
 #define LeastLinear       COSY_NAME(LeastLinear)
 #define LeastStep         COSY_NAME(LeastStep)
+#define LeastMix          COSY_NAME(LeastMix)
 #define LeastSeat         COSY_NAME(LeastSeat)
 #define LeastCrowd        COSY_NAME(LeastCrowd)
 #define least_plan_make   COSY_NAME(least_plan_make)
@@ -42,6 +43,9 @@
 #define least_step        COSY_NAME(least_step)
 #define least_decrement   COSY_NAME(least_decrement)
 #define least_bend        COSY_NAME(least_bend)
+#define least_mix_make    COSY_NAME(least_mix_make)
+#define least_mix_forget  COSY_NAME(least_mix_forget)
+#define least_mix         COSY_NAME(least_mix)
 #define least_seat_make   COSY_NAME(least_seat_make)
 #define least_seat_begin  COSY_NAME(least_seat_begin)
 #define least_seat_ask    COSY_NAME(least_seat_ask)
@@ -109,6 +113,17 @@ typedef struct LeastStep {
     bool held;      // a bound had
 } LeastStep;
 
+/* The last steps that were neither damped nor held: differences of points and of
+   steps. */
+#define LEAST_MIXED 4
+typedef struct LeastMix {
+    uint32_t most, count, next;
+    real *dz, *ds;          // `most` rows
+    real *last, *last_step; // point and step
+    real length;            // of the last step; 0: there is none
+    real *u, *v;
+} LeastMix;
+
 typedef enum LeastPhase {
     LEAST_PHASE_FIRST,  // the value at the start
     LEAST_PHASE_SLOPES, // the slopes at the point
@@ -135,6 +150,8 @@ typedef struct LeastSeat {
     bool central;   // differences
     bool polishing; // steps are judged by the slopes alone
     bool bending;   // steps follow the curvature of the predictions
+    bool mixed;     // the step that is tried is a mixed one
+    LeastMix mix;
     uint32_t polished;
     real decrement, promised; // |R s| of the step; what it predicted
     uint32_t steps, walls, slow;
@@ -205,6 +222,14 @@ real least_decrement(const LeastPlan *l, const LeastStep *step);
    the length of what is added by that of the step. */
 real least_bend(LeastPlan *l, const LeastPoint *x, const real *slope,
                 const real *out, real way, LeastStep *step);
+
+/* ---- Mixing: least_mix.c ---- */
+
+Status least_mix_make(const LeastPlan *l, LeastMix *m);
+void least_mix_forget(LeastMix *m);
+/* Notes a step that is neither damped nor held, and replaces it by a better one if
+   steps shrink slowly: true. */
+bool least_mix(const LeastPlan *l, LeastMix *m, LeastStep *step);
 
 /* ---- Searches: least_seat.c, least_crowd.c ---- */
 

@@ -20,6 +20,7 @@ Status least_seat_make(LeastSeat *s, LeastPlan *l)
     TRY(least_point_make(l, &s->there));
     TRY(least_linear_make(l, &s->linear));
     TRY(least_linear_make(l, &s->fresh));
+    TRY(least_mix_make(l, &s->mix));
     real **const ofn[] = {&s->d, &s->step.s};
     real **const twice[] = {&s->offset};
     real **const slopes[] = {&s->slope};
@@ -48,6 +49,7 @@ void least_seat_begin(LeastSeat *s, uint32_t pinned, real tolerance,
     s->found = s->known = s->central = s->polishing = s->bending = false;
     s->with = l->sloped;
     s->radius = R(0.0);
+    least_mix_forget(&s->mix);
     memset(s->d, 0, l->n * sizeof *s->d);
 }
 
@@ -205,8 +207,9 @@ static bool turn_central(LeastSeat *s)
     if (s->plan->sloped || s->central || s->enough > R(0.0))
         return false;
     s->central = true;
+    least_mix_forget(&s->mix);
     s->polished = 0;
-    s->radius = cosy_max(s->radius, s->step.length);
+    s->radius = R(100.0) * cosy_max(s->radius, s->step.length);
     seek_slopes(s);
     return true;
 }
@@ -228,6 +231,12 @@ static void go_there(LeastSeat *s, real share)
 
 static void try_step(LeastSeat *s)
 {
+    s->mixed = false;
+    bool near = s->step.predicted < R(1e-2) * cosy_square(s->here.length);
+    if (s->step.whole && !s->step.held && near)
+        s->mixed = least_mix(s->plan, &s->mix, &s->step);
+    else
+        least_mix_forget(&s->mix);
     go_there(s, R(1.0));
     s->promised = s->step.predicted;
     s->with = s->plan->sloped && s->slow == 0;
@@ -240,6 +249,26 @@ static void look_ahead(LeastSeat *s)
     go_there(s, BEND_WAY);
     s->with = false;
     s->phase = LEAST_PHASE_BEND;
+}
+
+/* The step of Gauss and Newton within the radius, and what it changes. */
+static void measure(LeastSeat *s)
+{
+    s->step.linear = &s->linear;
+    s->step.z = s->here.z;
+    s->step.d = s->d;
+    s->step.radius = s->radius;
+    s->step.pinned = s->pinned;
+    least_step(s->plan, &s->step);
+    s->decrement = least_decrement(s->plan, &s->step);
+}
+
+/* A mixed step that did not help says nothing about the others. */
+static void forget_mixed(LeastSeat *s)
+{
+    least_mix_forget(&s->mix);
+    measure(s);
+    try_step(s);
 }
 
 /* Where costs no longer tell points apart, slopes do: the steps go on as long as they
@@ -255,6 +284,10 @@ static void polish(LeastSeat *s, real before)
     if (s->polished > 0 && s->decrement > R(0.9) * before) {
         if (s->decrement > before)
             exchange_points(s);
+        if (s->mixed && s->polished < MOST_STEPS) {
+            forget_mixed(s);
+            return;
+        }
         s->decrement = cosy_min(s->decrement, before);
         converge(s);
         return;
@@ -270,15 +303,8 @@ static void polish(LeastSeat *s, real before)
 
 static void choose(LeastSeat *s)
 {
-    LeastPlan *l = s->plan;
     real before = s->decrement;
-    s->step.linear = &s->linear;
-    s->step.z = s->here.z;
-    s->step.d = s->d;
-    s->step.radius = s->radius;
-    s->step.pinned = s->pinned;
-    least_step(l, &s->step);
-    s->decrement = least_decrement(l, &s->step);
+    measure(s);
     if (!(s->step.length > R(0.0)) || !(s->decrement > R(0.0))) {
         converge(s);
         return;
@@ -288,7 +314,11 @@ static void choose(LeastSeat *s)
         converge(s);
         return;
     }
-    s->polishing = s->polishing || s->step.predicted <= R(4.0) * cost_noise(s);
+    if (!s->polishing && s->step.predicted <= R(4.0) * cost_noise(s)) {
+        s->polishing = true;
+        s->radius = R(100.0) * cosy_max(s->radius, s->step.length);
+        measure(s);
+    }
     if (s->polishing)
         polish(s, before);
     else if (s->bending && !s->step.whole && !s->step.held)
@@ -333,9 +363,8 @@ static void give_up(LeastSeat *s)
 {
     if (turn_central(s))
         return;
-    s->step.radius = COSY_REAL_MAX / R(1e10);
-    least_step(s->plan, &s->step);
-    s->decrement = least_decrement(s->plan, &s->step);
+    s->radius = COSY_REAL_MAX / R(1e10);
+    measure(s);
     if (s->decrement <= R(0.01) * s->here.length ||
         s->step.predicted <= R(4.0) * cost_noise(s))
         finish(s, LEAST_FOUND);
@@ -357,6 +386,9 @@ static void reject(LeastSeat *s, real share)
     }
     for (uint32_t j = 0; j < l->n; j++)
         length += cosy_square(s->d[j] * s->here.z[j]);
+    bool close = s->decrement <= R(1e-3) * s->here.length;
+    if (close && turn_central(s))
+        return;
     bool tiny = s->radius <= COSY_EPSILON * cosy_sqrt(length) ||
                 s->radius <= COSY_REAL_MIN;
     if (tiny || (s->slow > PATIENCE && is_small(s, cosy_sqrt(l->noise))))
@@ -375,6 +407,10 @@ static void judge(LeastSeat *s, const real *slope)
             reject(s, R(0.25));
         else
             accept(s, slope);
+        return;
+    }
+    if (s->mixed && !(ratio > R(1e-4))) {
+        forget_mixed(s);
         return;
     }
     if (!s->step.whole)
