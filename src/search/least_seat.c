@@ -386,7 +386,8 @@ static void reject(LeastSeat *s, real share)
     }
     for (uint32_t j = 0; j < l->n; j++)
         length += cosy_square(s->d[j] * s->here.z[j]);
-    bool close = s->decrement <= R(1e-3) * s->here.length;
+    bool close = s->decrement <= R(1e-3) * s->here.length &&
+                 is_small(s, R(1e-3));
     if (close && turn_central(s))
         return;
     bool tiny = s->radius <= COSY_EPSILON * cosy_sqrt(length) ||
