@@ -94,7 +94,7 @@ real least_value(const LeastPlan *l, const real *p, const real *out)
 static bool weigh_data(LeastPlan *l, LeastPoint *x)
 {
     const LeastProblem *q = l->q;
-    real squares = R(0.0), extent = R(0.0);
+    real squares = R(0.0), data = R(0.0), extent = R(0.0);
     for (uint32_t g = 0; g < q->groups; g++)
         x->level[g] = l->plain ? R(0.0) : cosy_log(l->sum[g]) / R(2.0);
     for (uint32_t k = 0; k < l->m; k++) {
@@ -104,10 +104,12 @@ static bool weigh_data(LeastPlan *l, LeastPoint *x)
             sd *= cosy_sqrt(l->sum[g]);
         x->rho[k] = (q->y[k] - x->out[k]) / sd;
         squares += x->rho[k] * x->rho[k];
-        extent += cosy_square(q->y[k] / sd) + cosy_square(x->out[k] / sd);
+        data += cosy_square(q->y[k] / sd);
+        extent += cosy_square(x->out[k] / sd);
     }
     x->length = squares;
-    x->extent = cosy_sqrt(extent);
+    x->data = cosy_sqrt(data);
+    x->extent = cosy_sqrt(extent + data);
     return cosy_finite(squares) && cosy_finite(extent);
 }
 

@@ -88,6 +88,7 @@ typedef struct LeastPoint {
     real *level; // logarithm of each group's level; plain: 0
     real length; // of rho and pull together
     real extent; // of the data and predictions in standard deviations
+    real data;   // of the data alone
 } LeastPoint;
 
 /* The triangle of the stack, and what the side becomes with it. */
@@ -153,6 +154,7 @@ typedef struct LeastSeat {
     bool mixed;     // the step that is tried is a mixed one
     LeastMix mix;
     uint32_t polished;
+    real exact;      // a length of residuals that is nothing but rounding
     real decrement, promised; // |R s| of the step; what it predicted
     uint32_t steps, walls, slow;
     size_t trials, most;

@@ -59,10 +59,15 @@ static void finish(LeastSeat *s, LeastEnd end)
     s->phase = LEAST_PHASE_OVER;
 }
 
-/* What rounding, or the trial's noise, changes the cost by. */
+/* What rounding of results and parameters, or the trial's noise, changes the cost
+   by. */
 static real cost_noise(const LeastSeat *s)
 {
-    real each = s->plan->noise * s->here.extent;
+    real extent = s->here.extent;
+    for (uint32_t j = 0; j < s->plan->n; j++)
+        if (s->known && !least_logarithmic(s->plan, j))
+            extent += s->linear.reach[j] * cosy_abs(s->here.z[j]);
+    real each = s->plan->noise * extent;
     return each * (s->here.length + each);
 }
 
@@ -305,7 +310,8 @@ static void choose(LeastSeat *s)
 {
     real before = s->decrement;
     measure(s);
-    if (!(s->step.length > R(0.0)) || !(s->decrement > R(0.0))) {
+    if (!(s->step.length > R(0.0)) || !(s->decrement > R(0.0)) ||
+        s->here.length <= s->exact) {
         converge(s);
         return;
     }
@@ -314,7 +320,8 @@ static void choose(LeastSeat *s)
         converge(s);
         return;
     }
-    if (!s->polishing && s->step.predicted <= R(4.0) * cost_noise(s)) {
+    if (!s->polishing && s->step.whole &&
+        s->step.predicted <= R(4.0) * cost_noise(s)) {
         s->polishing = true;
         s->radius = R(100.0) * cosy_max(s->radius, s->step.length);
         measure(s);
@@ -358,6 +365,22 @@ static void accept(LeastSeat *s, const real *slope)
         seek_slopes(s);
 }
 
+/* The largest cosine of the residuals with a column: how much of a slope is left. */
+static real steepness(const LeastSeat *s)
+{
+    const LeastPlan *l = s->plan;
+    real most = R(0.0);
+    for (uint32_t j = 0; j < l->n; j++) {
+        real g = R(0.0), z = s->here.z[j];
+        for (uint32_t i = 0; i <= j; i++)
+            g += s->linear.r[i + (size_t)j * l->n] * s->linear.c[i];
+        bool held = z == (g > R(0.0) ? l->high[j] : l->low[j]);
+        if (j != s->pinned && !held && s->linear.norm[j] > R(0.0))
+            most = cosy_max(most, cosy_abs(g) / s->linear.norm[j]);
+    }
+    return most / s->here.length;
+}
+
 /* Steps have become as short as numbers can tell: is this the optimum? */
 static void give_up(LeastSeat *s)
 {
@@ -365,7 +388,8 @@ static void give_up(LeastSeat *s)
         return;
     s->radius = COSY_REAL_MAX / R(1e10);
     measure(s);
-    if (s->decrement <= R(0.01) * s->here.length ||
+    real flat = cosy_min(R(1e3) * cosy_sqrt(s->plan->noise), R(0.01));
+    if (s->decrement <= R(0.01) * s->here.length || steepness(s) <= flat ||
         s->step.predicted <= R(4.0) * cost_noise(s))
         finish(s, LEAST_FOUND);
     else
@@ -490,7 +514,9 @@ static void take_bend(LeastSeat *s, const real *out, bool good)
 
 static void take_first(LeastSeat *s, const real *slope, bool good)
 {
+    real size = s->here.data > R(0.0) ? s->here.data : s->here.length;
     s->found = good;
+    s->exact = size * s->plan->noise / R(8.0);
     bool alone = s->plan->n == 1 && s->pinned == 0;
     if (!good || alone)
         finish(s, good ? LEAST_FOUND : LEAST_FAILED);
