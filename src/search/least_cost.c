@@ -94,7 +94,7 @@ real least_value(const LeastPlan *l, const real *p, const real *out)
 static bool weigh_data(LeastPlan *l, LeastPoint *x)
 {
     const LeastProblem *q = l->q;
-    real squares = R(0.0), extent = R(0.0);
+    real squares = R(0.0), data = R(0.0), extent = R(0.0);
     for (uint32_t g = 0; g < q->groups; g++)
         x->level[g] = l->plain ? R(0.0) : cosy_log(l->sum[g]) / R(2.0);
     for (uint32_t k = 0; k < l->m; k++) {
@@ -104,10 +104,12 @@ static bool weigh_data(LeastPlan *l, LeastPoint *x)
             sd *= cosy_sqrt(l->sum[g]);
         x->rho[k] = (q->y[k] - x->out[k]) / sd;
         squares += x->rho[k] * x->rho[k];
-        extent += cosy_square(q->y[k] / sd) + cosy_square(x->out[k] / sd);
+        data += cosy_square(q->y[k] / sd);
+        extent += cosy_square(x->out[k] / sd);
     }
     x->length = squares;
-    x->extent = cosy_sqrt(extent);
+    x->data = cosy_sqrt(data);
+    x->extent = cosy_sqrt(extent + data);
     return cosy_finite(squares) && cosy_finite(extent);
 }
 
@@ -196,7 +198,7 @@ static void fill_side(LeastPlan *l, const LeastPoint *x)
 }
 
 static void fill_column(LeastPlan *l, const LeastPoint *x, uint32_t j,
-                        const real *slope, size_t stride)
+                        const real *slope)
 {
     real *column = l->stack + (size_t)j * l->rows;
     real dp = least_logarithmic(l, j) ? x->p[j] : R(1.0);
@@ -205,10 +207,10 @@ static void fill_column(LeastPlan *l, const LeastPoint *x, uint32_t j,
         real sd = least_sd(l, x->out, k);
         if (g != LEAST_KNOWN)
             sd *= cosy_exp(x->level[g]);
-        column[k] = slope[k * stride] * dp / sd;
+        column[k] = slope[k] * dp / sd;
     }
     for (uint32_t k = l->m; k < l->results; k++)
-        column[k] = cosy_sqrt(R(2.0)) * slope[k * stride] * dp;
+        column[k] = cosy_sqrt(R(2.0)) * slope[k] * dp;
     if (l->q->noisy && l->q->groups > 0)
         centre(l, column + l->m);
     uint32_t row = l->results;
@@ -259,16 +261,13 @@ static void make_triangle(LeastPlan *l)
 }
 
 bool least_linearise(LeastPlan *l, const LeastPoint *x, const real *slope,
-                     bool by_rows, LeastLinear *linear)
+                     LeastLinear *linear)
 {
     uint32_t rows = l->rows, n = l->n;
     bool finite = true;
     for (uint32_t j = 0; j < n; j++) {
         const real *column = l->stack + (size_t)j * rows;
-        if (by_rows)
-            fill_column(l, x, j, slope + j, n);
-        else
-            fill_column(l, x, j, slope + (size_t)j * l->results, 1);
+        fill_column(l, x, j, slope + (size_t)j * l->results);
         linear->norm[j] = length_of(column, rows);
         linear->reach[j] = length_of(column, l->results);
         finite = finite && cosy_finite(linear->norm[j]);

@@ -20,6 +20,7 @@
 #define LeastPoint        COSY_NAME(LeastPoint)
 #define LeastLinear       COSY_NAME(LeastLinear)
 #define LeastStep         COSY_NAME(LeastStep)
+#define LeastMix          COSY_NAME(LeastMix)
 #define LeastSeat         COSY_NAME(LeastSeat)
 #define LeastCrowd        COSY_NAME(LeastCrowd)
 #define least_plan_make   COSY_NAME(least_plan_make)
@@ -41,6 +42,10 @@
 #define least_linearise   COSY_NAME(least_linearise)
 #define least_step        COSY_NAME(least_step)
 #define least_decrement   COSY_NAME(least_decrement)
+#define least_bend        COSY_NAME(least_bend)
+#define least_mix_make    COSY_NAME(least_mix_make)
+#define least_mix_forget  COSY_NAME(least_mix_forget)
+#define least_mix         COSY_NAME(least_mix)
 #define least_seat_make   COSY_NAME(least_seat_make)
 #define least_seat_begin  COSY_NAME(least_seat_begin)
 #define least_seat_ask    COSY_NAME(least_seat_ask)
@@ -83,6 +88,7 @@ typedef struct LeastPoint {
     real *level; // logarithm of each group's level; plain: 0
     real length; // of rho and pull together
     real extent; // of the data and predictions in standard deviations
+    real data;   // of the data alone
 } LeastPoint;
 
 /* The triangle of the stack, and what the side becomes with it. */
@@ -103,14 +109,27 @@ typedef struct LeastStep {
     real *s;
     real length;    // |d s|
     real predicted; // by how much the cost falls
+    real mu;        // the damping
     bool whole;     // the radius had no part in it
     bool held;      // a bound had
 } LeastStep;
+
+/* The last steps that were neither damped nor held: differences of points and of
+   steps. */
+#define LEAST_MIXED 4
+typedef struct LeastMix {
+    uint32_t most, count, next;
+    real *dz, *ds;          // `most` rows
+    real *last, *last_step; // point and step
+    real length;            // of the last step; 0: there is none
+    real *u, *v;
+} LeastMix;
 
 typedef enum LeastPhase {
     LEAST_PHASE_FIRST,  // the value at the start
     LEAST_PHASE_SLOPES, // the slopes at the point
     LEAST_PHASE_DIFFER, // the same by differences
+    LEAST_PHASE_BEND,   // the value on the way of a step
     LEAST_PHASE_TRY,    // the value at the end of a step
     LEAST_PHASE_OVER
 } LeastPhase;
@@ -131,7 +150,11 @@ typedef struct LeastSeat {
     bool with;      // slopes are asked for with the value
     bool central;   // differences
     bool polishing; // steps are judged by the slopes alone
+    bool bending;   // steps follow the curvature of the predictions
+    bool mixed;     // the step that is tried is a mixed one
+    LeastMix mix;
     uint32_t polished;
+    real exact;      // a length of residuals that is nothing but rounding
     real decrement, promised; // |R s| of the step; what it predicted
     uint32_t steps, walls, slow;
     size_t trials, most;
@@ -141,7 +164,7 @@ typedef struct LeastSeat {
     real *offset; // of the points that were asked for
     uint32_t *column;
     uint32_t asked;
-    real *slope; // results * n by columns; only for differences
+    real *slope; // at `here`: results * n by columns
 } LeastSeat;
 
 typedef struct LeastCrowd {
@@ -189,13 +212,26 @@ real least_prior_value(const LeastPlan *l, const real *p);
 Status least_linear_make(const LeastPlan *l, LeastLinear *x);
 void least_linear_copy(const LeastPlan *l, LeastLinear *to,
                        const LeastLinear *from);
-/* From the slopes of the results, by columns (or rows), with respect to p. False: they
-   are not finite. */
+/* From the slopes of the results, by columns, with respect to p. False: they are not
+   finite. */
 bool least_linearise(LeastPlan *l, const LeastPoint *x, const real *slope,
-                     bool by_rows, LeastLinear *linear);
+                     LeastLinear *linear);
 void least_step(LeastPlan *l, LeastStep *step);
 /* |R s|: what the step changes, in standard deviations. */
 real least_decrement(const LeastPlan *l, const LeastStep *step);
+
+/* Bends the step after the curvature that the results show at the share `way` of it:
+   the length of what is added by that of the step. */
+real least_bend(LeastPlan *l, const LeastPoint *x, const real *slope,
+                const real *out, real way, LeastStep *step);
+
+/* ---- Mixing: least_mix.c ---- */
+
+Status least_mix_make(const LeastPlan *l, LeastMix *m);
+void least_mix_forget(LeastMix *m);
+/* Notes a step that is neither damped nor held, and replaces it by a better one if
+   steps shrink slowly: true. */
+bool least_mix(const LeastPlan *l, LeastMix *m, LeastStep *step);
 
 /* ---- Searches: least_seat.c, least_crowd.c ---- */
 

@@ -38,21 +38,18 @@ real least_parameter(const LeastPlan *l, uint32_t i, real z)
     return space_clamp(&l->space, i, p);
 }
 
+/* A start of zero says nothing about sizes. */
 real least_typical(const LeastPlan *l, uint32_t i, real z)
 {
     const Space *s = &l->space;
     if (least_logarithmic(l, i))
         return R(1.0);
-    real size = R(0.0);
+    real size = R(0.01) * space_size(s, i);
     if (s->scale != NULL && s->scale[i] > R(0.0))
         size = s->scale[i];
-    else if (s->start != NULL)
+    else if (s->start != NULL && s->start[i] != R(0.0))
         size = R(0.01) * cosy_abs(s->start[i]);
-    size = cosy_max(size, cosy_abs(z));
-    if (size > R(0.0))
-        return size;
-    real distance = l->high[i] - l->low[i];
-    return cosy_finite(distance) ? R(0.01) * distance : R(1.0);
+    return cosy_max(size, cosy_abs(z));
 }
 
 /* ---- Data ----------------------------------------------------------------------- */
@@ -160,6 +157,7 @@ void least_point_copy(const LeastPlan *l, LeastPoint *to,
     memcpy(to->level, from->level, l->q->groups * sizeof *to->level);
     to->length = from->length;
     to->extent = from->extent;
+    to->data = from->data;
 }
 
 /* ---- Noise ---------------------------------------------------------------------- */
@@ -198,10 +196,10 @@ Status least_plan_noise(LeastPlan *l, const real *z)
         real f[NOISE_LINE + 1];
         for (int k = 0; k <= NOISE_LINE; k++)
             f[k] = out[(size_t)k * results + r];
-        size += f[0] * f[0];
+        size += f[0] * f[0] + l->q->y[r] * l->q->y[r];
         noise += cosy_square(noise_on_line(f));
     }
-    if (noise > size * cosy_square(R(1e3) * COSY_EPSILON))
+    if (size > R(0.0) && noise > size * cosy_square(R(1e3) * COSY_EPSILON))
         l->noise = cosy_max(l->noise, cosy_sqrt(noise / size));
     return STATUS_OK;
 }

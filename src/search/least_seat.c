@@ -6,6 +6,9 @@
 #include "search/least_own.h"
 #include "search/svd.h"
 
+/* The share of a step at which the curvature is measured. */
+#define BEND_WAY R(0.1)
+
 /* The first radius, by the length of the start. */
 #define FIRST_RADIUS R(1.0)
 
@@ -17,6 +20,7 @@ Status least_seat_make(LeastSeat *s, LeastPlan *l)
     TRY(least_point_make(l, &s->there));
     TRY(least_linear_make(l, &s->linear));
     TRY(least_linear_make(l, &s->fresh));
+    TRY(least_mix_make(l, &s->mix));
     real **const ofn[] = {&s->d, &s->step.s};
     real **const twice[] = {&s->offset};
     real **const slopes[] = {&s->slope};
@@ -25,8 +29,7 @@ Status least_seat_make(LeastSeat *s, LeastPlan *l)
     if (s->missing == NULL || s->column == NULL ||
         !least_allot(l->arena, n, ofn, LENGTH(ofn)) ||
         !least_allot(l->arena, 2 * (size_t)n, twice, 1) ||
-        !least_allot(l->arena, l->sloped ? 0 : (size_t)n * l->results, slopes,
-                     1))
+        !least_allot(l->arena, (size_t)n * l->results, slopes, 1))
         return STATUS_MEMORY;
     return STATUS_OK;
 }
@@ -43,9 +46,10 @@ void least_seat_begin(LeastSeat *s, uint32_t pinned, real tolerance,
     s->most = most;
     s->trials = 0;
     s->steps = s->walls = s->slow = s->polished = 0;
-    s->found = s->known = s->central = s->polishing = false;
+    s->found = s->known = s->central = s->polishing = s->bending = false;
     s->with = l->sloped;
     s->radius = R(0.0);
+    least_mix_forget(&s->mix);
     memset(s->d, 0, l->n * sizeof *s->d);
 }
 
@@ -55,10 +59,15 @@ static void finish(LeastSeat *s, LeastEnd end)
     s->phase = LEAST_PHASE_OVER;
 }
 
-/* What rounding, or the trial's noise, changes the cost by. */
+/* What rounding of results and parameters, or the trial's noise, changes the cost
+   by. */
 static real cost_noise(const LeastSeat *s)
 {
-    real each = s->plan->noise * s->here.extent;
+    real extent = s->here.extent;
+    for (uint32_t j = 0; j < s->plan->n; j++)
+        if (s->known && !least_logarithmic(s->plan, j))
+            extent += s->linear.reach[j] * cosy_abs(s->here.z[j]);
+    real each = s->plan->noise * extent;
     return each * (s->here.length + each);
 }
 
@@ -153,6 +162,16 @@ static void take_columns(LeastSeat *s, const real *out, const Status *each)
     }
 }
 
+/* Slopes that came with the results, by rows. */
+static bool take_slopes(LeastSeat *s, const real *slope)
+{
+    const LeastPlan *l = s->plan;
+    for (uint32_t j = 0; j < l->n; j++)
+        for (uint32_t r = 0; r < l->results; r++)
+            s->slope[(size_t)j * l->results + r] = slope[(size_t)r * l->n + j];
+    return least_linearise(s->plan, &s->here, s->slope, &s->linear);
+}
+
 /* ---- Steps ------------------------------------------------------------------------- */
 
 static void seek_slopes(LeastSeat *s)
@@ -193,8 +212,9 @@ static bool turn_central(LeastSeat *s)
     if (s->plan->sloped || s->central || s->enough > R(0.0))
         return false;
     s->central = true;
+    least_mix_forget(&s->mix);
     s->polished = 0;
-    s->radius = cosy_max(s->radius, s->step.length);
+    s->radius = R(100.0) * cosy_max(s->radius, s->step.length);
     seek_slopes(s);
     return true;
 }
@@ -205,16 +225,55 @@ static void converge(LeastSeat *s)
         finish(s, LEAST_FOUND);
 }
 
-static void try_step(LeastSeat *s)
+static void go_there(LeastSeat *s, real share)
 {
     const LeastPlan *l = s->plan;
     for (uint32_t j = 0; j < l->n; j++) {
-        real z = s->here.z[j] + s->step.s[j];
+        real z = s->here.z[j] + share * s->step.s[j];
         s->there.z[j] = cosy_min(cosy_max(z, l->low[j]), l->high[j]);
     }
+}
+
+static void try_step(LeastSeat *s)
+{
+    s->mixed = false;
+    bool near = s->step.predicted < R(1e-2) * cosy_square(s->here.length);
+    if (s->step.whole && !s->step.held && near)
+        s->mixed = least_mix(s->plan, &s->mix, &s->step);
+    else
+        least_mix_forget(&s->mix);
+    go_there(s, R(1.0));
     s->promised = s->step.predicted;
-    s->with = l->sloped && s->slow == 0;
+    s->with = s->plan->sloped && s->slow == 0;
     s->phase = LEAST_PHASE_TRY;
+}
+
+/* Where straight steps do badly, a trial on the way tells how predictions bend. */
+static void look_ahead(LeastSeat *s)
+{
+    go_there(s, BEND_WAY);
+    s->with = false;
+    s->phase = LEAST_PHASE_BEND;
+}
+
+/* The step of Gauss and Newton within the radius, and what it changes. */
+static void measure(LeastSeat *s)
+{
+    s->step.linear = &s->linear;
+    s->step.z = s->here.z;
+    s->step.d = s->d;
+    s->step.radius = s->radius;
+    s->step.pinned = s->pinned;
+    least_step(s->plan, &s->step);
+    s->decrement = least_decrement(s->plan, &s->step);
+}
+
+/* A mixed step that did not help says nothing about the others. */
+static void forget_mixed(LeastSeat *s)
+{
+    least_mix_forget(&s->mix);
+    measure(s);
+    try_step(s);
 }
 
 /* Where costs no longer tell points apart, slopes do: the steps go on as long as they
@@ -230,6 +289,10 @@ static void polish(LeastSeat *s, real before)
     if (s->polished > 0 && s->decrement > R(0.9) * before) {
         if (s->decrement > before)
             exchange_points(s);
+        if (s->mixed && s->polished < MOST_STEPS) {
+            forget_mixed(s);
+            return;
+        }
         s->decrement = cosy_min(s->decrement, before);
         converge(s);
         return;
@@ -245,16 +308,10 @@ static void polish(LeastSeat *s, real before)
 
 static void choose(LeastSeat *s)
 {
-    LeastPlan *l = s->plan;
     real before = s->decrement;
-    s->step.linear = &s->linear;
-    s->step.z = s->here.z;
-    s->step.d = s->d;
-    s->step.radius = s->radius;
-    s->step.pinned = s->pinned;
-    least_step(l, &s->step);
-    s->decrement = least_decrement(l, &s->step);
-    if (!(s->step.length > R(0.0)) || !(s->decrement > R(0.0))) {
+    measure(s);
+    if (!(s->step.length > R(0.0)) || !(s->decrement > R(0.0)) ||
+        s->here.length <= s->exact) {
         converge(s);
         return;
     }
@@ -263,9 +320,16 @@ static void choose(LeastSeat *s)
         converge(s);
         return;
     }
-    s->polishing = s->polishing || s->step.predicted <= R(4.0) * cost_noise(s);
+    if (!s->polishing && s->step.whole &&
+        s->step.predicted <= R(4.0) * cost_noise(s)) {
+        s->polishing = true;
+        s->radius = R(100.0) * cosy_max(s->radius, s->step.length);
+        measure(s);
+    }
     if (s->polishing)
         polish(s, before);
+    else if (s->bending && !s->step.whole && !s->step.held)
+        look_ahead(s);
     else
         try_step(s);
 }
@@ -295,10 +359,26 @@ static void accept(LeastSeat *s, const real *slope)
     s->slow = 0;
     if (s->polishing)
         s->polished++;
-    if (s->with && least_linearise(s->plan, &s->here, slope, true, &s->linear))
+    if (s->with && take_slopes(s, slope))
         go_on(s);
     else
         seek_slopes(s);
+}
+
+/* The largest cosine of the residuals with a column: how much of a slope is left. */
+static real steepness(const LeastSeat *s)
+{
+    const LeastPlan *l = s->plan;
+    real most = R(0.0);
+    for (uint32_t j = 0; j < l->n; j++) {
+        real g = R(0.0), z = s->here.z[j];
+        for (uint32_t i = 0; i <= j; i++)
+            g += s->linear.r[i + (size_t)j * l->n] * s->linear.c[i];
+        bool held = z == (g > R(0.0) ? l->high[j] : l->low[j]);
+        if (j != s->pinned && !held && s->linear.norm[j] > R(0.0))
+            most = cosy_max(most, cosy_abs(g) / s->linear.norm[j]);
+    }
+    return most / s->here.length;
 }
 
 /* Steps have become as short as numbers can tell: is this the optimum? */
@@ -306,10 +386,10 @@ static void give_up(LeastSeat *s)
 {
     if (turn_central(s))
         return;
-    s->step.radius = COSY_REAL_MAX / R(1e10);
-    least_step(s->plan, &s->step);
-    s->decrement = least_decrement(s->plan, &s->step);
-    if (s->decrement <= R(0.01) * s->here.length ||
+    s->radius = COSY_REAL_MAX / R(1e10);
+    measure(s);
+    real flat = cosy_min(R(1e3) * cosy_sqrt(s->plan->noise), R(0.01));
+    if (s->decrement <= R(0.01) * s->here.length || steepness(s) <= flat ||
         s->step.predicted <= R(4.0) * cost_noise(s))
         finish(s, LEAST_FOUND);
     else
@@ -330,6 +410,10 @@ static void reject(LeastSeat *s, real share)
     }
     for (uint32_t j = 0; j < l->n; j++)
         length += cosy_square(s->d[j] * s->here.z[j]);
+    bool close = s->decrement <= R(1e-3) * s->here.length &&
+                 is_small(s, R(1e-3));
+    if (close && turn_central(s))
+        return;
     bool tiny = s->radius <= COSY_EPSILON * cosy_sqrt(length) ||
                 s->radius <= COSY_REAL_MIN;
     if (tiny || (s->slow > PATIENCE && is_small(s, cosy_sqrt(l->noise))))
@@ -350,6 +434,14 @@ static void judge(LeastSeat *s, const real *slope)
             accept(s, slope);
         return;
     }
+    if (s->mixed && !(ratio > R(1e-4))) {
+        forget_mixed(s);
+        return;
+    }
+    if (!s->step.whole)
+        s->bending = s->bending || !(ratio > R(0.75));
+    else if (ratio > R(0.75))
+        s->bending = false;
     if (!(ratio > R(1e-4))) {
         reject(s, R(0.25));
         return;
@@ -373,7 +465,8 @@ static void parameters_of(const LeastPlan *l, LeastPoint *x)
 uint32_t least_seat_ask(LeastSeat *s, real *p)
 {
     const LeastPlan *l = s->plan;
-    LeastPoint *x = s->phase == LEAST_PHASE_TRY ? &s->there : &s->here;
+    bool there = s->phase == LEAST_PHASE_TRY || s->phase == LEAST_PHASE_BEND;
+    LeastPoint *x = there ? &s->there : &s->here;
     assert(s->phase != LEAST_PHASE_OVER);
     if (s->phase == LEAST_PHASE_DIFFER) {
         ask_differences(s, p);
@@ -399,20 +492,35 @@ static void take_differences(LeastSeat *s, const real *out, const Status *each)
         more = more || s->missing[j];
     if (more && ++s->attempt < ATTEMPTS)
         return;
-    if (more || !least_linearise(s->plan, &s->here, s->slope, false, &s->linear))
+    if (more || !least_linearise(s->plan, &s->here, s->slope, &s->linear))
         finish(s, LEAST_FAILED);
     else
         go_on(s);
 }
 
+/* A step that bends too much is too long. */
+static void take_bend(LeastSeat *s, const real *out, bool good)
+{
+    const real most = R(0.375);
+    real share = R(1.0);
+    if (good)
+        share = least_bend(s->plan, &s->here, s->slope, out, BEND_WAY,
+                           &s->step);
+    if (share <= most)
+        try_step(s);
+    else
+        reject(s, good ? R(0.5) : R(0.25));
+}
+
 static void take_first(LeastSeat *s, const real *slope, bool good)
 {
+    real size = s->here.data > R(0.0) ? s->here.data : s->here.length;
     s->found = good;
+    s->exact = size * s->plan->noise / R(8.0);
     bool alone = s->plan->n == 1 && s->pinned == 0;
     if (!good || alone)
         finish(s, good ? LEAST_FOUND : LEAST_FAILED);
-    else if (s->with &&
-             least_linearise(s->plan, &s->here, slope, true, &s->linear))
+    else if (s->with && take_slopes(s, slope))
         go_on(s);
     else
         seek_slopes(s);
@@ -428,8 +536,12 @@ void least_seat_take(LeastSeat *s, const real *out, const real *slope,
         take_differences(s, out, each);
         return;
     }
+    if (s->phase == LEAST_PHASE_BEND) {
+        take_bend(s, out, good);
+        return;
+    }
     if (s->phase == LEAST_PHASE_SLOPES) {
-        if (good && least_linearise(l, x, slope, true, &s->linear))
+        if (good && take_slopes(s, slope))
             go_on(s);
         else
             finish(s, LEAST_FAILED);

@@ -137,7 +137,8 @@ static void solve(LeastPlan *l, LeastStep *step)
         return;
     }
     step->whole = false;
-    damped_step(l, step, k, damping(l, k, radius));
+    step->mu = damping(l, k, radius);
+    damped_step(l, step, k, step->mu);
 }
 
 /* ---- Bounds ------------------------------------------------------------------------- */
@@ -167,6 +168,7 @@ static void step_in_box(LeastPlan *l, LeastStep *step)
 {
     step->held = false;
     step->whole = true;
+    step->mu = R(0.0);
     for (uint32_t j = 0; j < l->n; j++) {
         step->s[j] = R(0.0);
         l->fixed[j] = j == step->pinned;
@@ -227,4 +229,67 @@ void least_step(LeastPlan *l, LeastStep *step)
         }
     }
     step->length = weighted_length(l, step, step->s);
+}
+
+/* ---- Curvature ------------------------------------------------------------------------ */
+
+/* The slopes of the cost by the second derivatives along the step: stack' of them. */
+static void gather(const LeastPlan *l, const LeastPoint *x, const real *slope,
+                   const real *bend, real *y)
+{
+    for (uint32_t j = 0; j < l->n; j++) {
+        const real *column = slope + (size_t)j * l->results;
+        real dp = least_logarithmic(l, j) ? x->p[j] : R(1.0);
+        y[j] = R(0.0);
+        for (uint32_t k = 0; k < l->m; k++)
+            y[j] += column[k] * dp * bend[k];
+    }
+}
+
+/* Second derivatives of the predictions along the step, by their variances. */
+static void find_bend(const LeastPlan *l, const LeastPoint *x,
+                      const real *slope, const real *out, real way,
+                      const real *s)
+{
+    real *bend = l->side;
+    for (uint32_t k = 0; k < l->m; k++) {
+        uint32_t g = least_group(l, k);
+        real sd = least_sd(l, x->out, k), straight = R(0.0);
+        if (g != LEAST_KNOWN)
+            sd *= cosy_exp(x->level[g]);
+        for (uint32_t j = 0; j < l->n; j++)
+            straight += slope[(size_t)j * l->results + k] * s[j] *
+                        (least_logarithmic(l, j) ? x->p[j] : R(1.0));
+        real rest = out[k] - x->out[k] - way * straight;
+        bend[k] = R(2.0) * rest / (way * way) / (sd * sd);
+    }
+}
+
+/* The second term of the path along which residuals fall straightest: Transtrum and
+   Sethna, Improvements to the Levenberg-Marquardt algorithm for nonlinear least-squares
+   minimization, 2012, equation (12). */
+real least_bend(LeastPlan *l, const LeastPoint *x, const real *slope,
+                const real *out, real way, LeastStep *step)
+{
+    least_step(l, step); // the plan's room holds its singular values again
+    real length = R(0.0);
+    uint32_t n = l->n, count = step->pinned < n ? n - 1 : n;
+    find_bend(l, x, slope, out, way, step->s);
+    gather(l, x, slope, l->side, l->work2);
+    for (uint32_t r = 0; r < count; r++)
+        l->work[r] = R(0.0);
+    for (uint32_t a = 0; a < count; a++) {
+        real value = l->value[a] * l->value[a] + step->mu, share = R(0.0);
+        const real *v = l->v + (size_t)a * count;
+        for (uint32_t r = 0; r < count; r++)
+            share += v[r] * l->work2[l->freed[r]] / step->d[l->freed[r]];
+        for (uint32_t r = 0; value > R(0.0) && r < count; r++)
+            l->work[r] -= R(0.5) * share / value * v[r];
+    }
+    for (uint32_t r = 0; r < count; r++) {
+        uint32_t j = l->freed[r];
+        step->s[j] += l->work[r] / step->d[j];
+        length += l->work[r] * l->work[r];
+    }
+    return cosy_sqrt(length) / step->length;
 }

@@ -44,15 +44,17 @@ static void say_change(const LeastPlan *l, LeastAnswer *x, uint32_t i,
 static void say_combination(const LeastPlan *l, LeastAnswer *x,
                             const real *direction)
 {
-    uint32_t most = 0;
     const char *between = "";
-    for (uint32_t i = 1; i < l->n; i++)
-        if (cosy_abs(direction[i]) > cosy_abs(direction[most]))
-            most = i;
+    real most = R(0.0);
+    for (uint32_t i = 0; i < l->n; i++)
+        most = cosy_max(most, cosy_abs(direction[i]));
+    for (uint32_t i = l->n; i-- > 0;) // the first one grows
+        if (cosy_abs(direction[i]) >= R(0.05) * most)
+            most = direction[i] < R(0.0) ? -cosy_abs(most) : cosy_abs(most);
     next(x->verdict);
     VERDICT(x, "The predictions stay the same when ");
     for (uint32_t i = 0; i < l->n; i++) {
-        real share = direction[i] / direction[most];
+        real share = direction[i] / most;
         if (cosy_abs(share) < R(0.05))
             continue;
         VERDICT(x, "%s", between);

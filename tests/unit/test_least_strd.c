@@ -102,10 +102,10 @@ static void tell(const StrdSet *set, int start, bool slopes, const Result *r)
 int main(int count, char **argument)
 {
     bool table = count > 1 && strcmp(argument[1], "table") == 0;
-    bool held = count > 2;
+    bool held = count > 2 && strcmp(argument[2], "held") == 0;
     for (size_t k = 0; k < sizeof strd_sets / sizeof strd_sets[0]; k++) {
         const StrdSet *set = &strd_sets[k];
-        if (table && set->held != held)
+        if ((table && set->held != held) || (count > 3 && strcmp(argument[3], set->name) != 0))
             continue;
         for (int start = 0; start < 2; start++)
             for (int slopes = 0; slopes < 2; slopes++) {
