@@ -753,7 +753,8 @@ typedef struct CosyData {
 } CosyData;
 
 typedef struct CosyPrior {
-    real mean, sd; // sd = 0: there is none; of the logarithm if that is searched
+    real mean,
+        sd; // sd = 0: there is none; of the logarithm if that is searched
 } CosyPrior;
 
 typedef struct CosyFit {

@@ -84,11 +84,11 @@ static void put_item(Emit *e, Buffer *b, const FitItem *item)
     if (item->variable == NONE)
         buffer_text(b, "{COSY_NONE, COSY_NONE, \"\"}");
     else
-        buffer_format(b, "{%s, %s, %s}", emit_variable_number(e, item->variable),
-                      item->element == NONE
-                          ? "COSY_NONE"
-                          : emit_format(e, "%u", item->element),
-                      emit_string(e, item->column ? item->column : ""));
+        buffer_format(
+            b, "{%s, %s, %s}", emit_variable_number(e, item->variable),
+            item->element == NONE ? "COSY_NONE"
+                                  : emit_format(e, "%u", item->element),
+            emit_string(e, item->column ? item->column : ""));
 }
 
 static void write_keys(Emit *e, const FitData *d, uint32_t k)
@@ -158,7 +158,8 @@ static void write_data(Emit *e, const Fit *f)
     emit_line(e, "static const CosyData data[] = {");
     for (uint32_t k = 0; k < f->n; k++) {
         const FitData *d = &f->data[k];
-        emit_line(e, "    {%s, %u, %u, %u, %u, %u, %s, observe_%u, number_%u, "
+        emit_line(e,
+                  "    {%s, %u, %u, %u, %u, %u, %s, observe_%u, number_%u, "
                   "line_%u},",
                   emit_string(e, d->file), d->line, d->run, d->keys,
                   d->observed, d->rows,

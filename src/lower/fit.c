@@ -16,16 +16,16 @@ typedef struct Reader {
     FitData *d;
     CsvWanted *w;
     uint32_t columns;
-    Dimension *to;     // of each column
-    const Node **name; // the same
-    bool *step;        // it is a difference
+    Dimension *to;           // of each column
+    const Node **name;       // the same
+    bool *step;              // it is a difference
     uint32_t *value, *error; // columns of each that is observed; NONE: no error
     uint32_t weight;         // NONE: there is none
-    const char **text; // of each key that is a text
-    const char **wants; // of each key that is a constant number
-    uint32_t matching; // rows that the constants of WITH have left
-    double *last;      // times of experiments so far, by `first`
-    bool weighed;      // a weight above zero was seen
+    const char **text;       // of each key that is a text
+    const char **wants;      // of each key that is a constant number
+    uint32_t matching;       // rows that the constants of WITH have left
+    double *last;            // times of experiments so far, by `first`
+    bool weighed;            // a weight above zero was seen
 } Reader;
 
 static Dimension unit_of(const char *unit)
@@ -314,8 +314,10 @@ static bool says_something(Lowerer *l, const Reader *r)
         LOWER_ERROR(l, r->name[r->weight],
                     "all weights are 0, so no row of \"%s\" counts", d->file);
     else if (!is_any(d))
-        LOWER_ERROR(l, r->file, "no value is measured in \"%s\": all cells of "
-                    "the columns after WHERE are empty", d->file);
+        LOWER_ERROR(l, r->file,
+                    "no value is measured in \"%s\": all cells of "
+                    "the columns after WHERE are empty",
+                    d->file);
     else
         return true;
     return false;
@@ -348,7 +350,7 @@ static bool read_data(Lowerer *l, Reader *r)
     if (right) {
         size_t room = lower_count_lines(&c);
         choose_kinds(r);
-        d->number = MODEL_ARRAY(l->m, const char *, room * width_of(d));
+        d->number = MODEL_ARRAY(l->m, const char *, room *width_of(d));
         d->row_line = MODEL_ARRAY(l->m, uint32_t, room);
         right = d->number && d->row_line && take_rows(l, r, &c) &&
                 says_something(l, r);

@@ -269,7 +269,7 @@ static bool read_wanted(Lowerer *l, const Wanted *o, uint32_t *count)
     *count = 0;
     bool right =
         lower_read_data(l, o->file, o->times ? "data" : "values of this column",
-                  &text) &&
+                        &text) &&
         lower_open_csv(l, o->file, &text, &c) && read_columns(l, o, &c, count);
     buffer_free(&text);
     return right;

@@ -454,7 +454,7 @@ typedef struct Fit {
 
 typedef struct Quest {
     SearchKind kind;
-    const Fit *fit; // of a FIT
+    const Fit *fit;  // of a FIT
     uint32_t number; // of all in the program, from 0
     bool global;
     const char *method; // or NULL

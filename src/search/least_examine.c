@@ -34,8 +34,7 @@ static real student_far(real freedom)
     real x = NORMAL, x2 = x * x;
     real first = x * (x2 + R(1.0)) / R(4.0);
     real second = x * ((R(5.0) * x2 + R(16.0)) * x2 + R(3.0)) / R(96.0);
-    real third = x *
-                 (((R(3.0) * x2 + R(19.0)) * x2 + R(17.0)) * x2 - R(15.0)) /
+    real third = x * (((R(3.0) * x2 + R(19.0)) * x2 + R(17.0)) * x2 - R(15.0)) /
                  R(384.0);
     return x + (first + (second + third / freedom) / freedom) / freedom;
 }
@@ -123,8 +122,8 @@ static void measure_squares(Study *y)
     }
     x->rms = cosy_sqrt(plain / (real)q->m);
     x->r2 = about > R(0.0) ? R(1.0) - x->squares / about : COSY_NAN;
-    x->scale = x->freedom > R(0.0) ? cosy_sqrt(x->squares / x->freedom)
-                                   : COSY_NAN;
+    x->scale =
+        x->freedom > R(0.0) ? cosy_sqrt(x->squares / x->freedom) : COSY_NAN;
 }
 
 /* Levels with their degrees of freedom, and the factor that this is by. */
@@ -135,9 +134,8 @@ static void find_levels(Study *y)
     (void)least_value(l, x->p, y->s->here.out); // mean squares of the groups
     y->factor = R(1.0);
     if (y->all)
-        y->factor = x->freedom > R(0.0)
-                        ? cosy_sqrt((real)l->m / x->freedom)
-                        : COSY_NAN;
+        y->factor =
+            x->freedom > R(0.0) ? cosy_sqrt((real)l->m / x->freedom) : COSY_NAN;
     for (uint32_t g = 0; g < l->q->groups; g++) {
         x->level[g] = cosy_sqrt(l->sum[g]) * y->factor;
         x->floored[g] = l->sum[g] <= l->floor[g];
@@ -229,15 +227,14 @@ static void find_directions(Study *y)
     }
     decompose(y, size);
     for (uint32_t a = 0; a < n; a++) {
-        x->eigenvalue[a] =
-            a < k && cosy_finite(y->factor) ? l->value[a] * l->value[a]
-                                            : COSY_NAN;
+        x->eigenvalue[a] = a < k && cosy_finite(y->factor)
+                               ? l->value[a] * l->value[a]
+                               : COSY_NAN;
         far += a < k && l->value[a] < R(1.0);
         for (uint32_t j = 0; j < n; j++)
             x->direction[(size_t)a * n + j] = a < k ? R(0.0) : COSY_NAN;
         for (uint32_t r = 0; a < k && r < k; r++)
-            x->direction[(size_t)a * n + l->freed[r]] =
-                l->v[r + (size_t)a * k];
+            x->direction[(size_t)a * n + l->freed[r]] = l->v[r + (size_t)a * k];
     }
     x->weak = far > x->open ? far - x->open : 0;
 }
@@ -326,9 +323,8 @@ static void find_endless(const Study *y)
         return;
     for (uint32_t i = 0; i < l->n; i++) {
         real far = R(1e5) * cosy_max(cosy_abs(l->q->start[i]),
-                                     l->space.scale != NULL
-                                         ? l->space.scale[i]
-                                         : R(0.0));
+                                     l->space.scale != NULL ? l->space.scale[i]
+                                                            : R(0.0));
         bool weak = !x->determined[i] || !(x->error[i] < cosy_abs(x->p[i]));
         if (weak && far > R(0.0) && cosy_abs(x->p[i]) > far)
             x->end = LEAST_ENDLESS;

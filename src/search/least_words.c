@@ -28,8 +28,8 @@ static void say_change(const LeastPlan *l, LeastAnswer *x, uint32_t i,
 {
     char name[NUMBER_ROOM], number[NUMBER_ROOM];
     real z = least_coordinate(l, i, x->p[i]);
-    bool relative = least_logarithmic(l, i) ||
-                    least_typical(l, i, z) <= cosy_abs(x->p[i]);
+    bool relative =
+        least_logarithmic(l, i) || least_typical(l, i, z) <= cosy_abs(x->p[i]);
     real change = cosy_abs(share) * (relative ? R(1.0) : R(0.01));
     if (!relative)
         change *= least_typical(l, i, z);
@@ -158,8 +158,9 @@ static void say_endless(const LeastPlan *l, LeastAnswer *x)
 static void say_failed(LeastAnswer *x)
 {
     if (!x->found && x->starts > 1)
-        REMARK(x, "The trials at all %u starts fail, or give numbers that are "
-                  "not finite.",
+        REMARK(x,
+               "The trials at all %u starts fail, or give numbers that are "
+               "not finite.",
                (unsigned)x->starts);
     else if (!x->found)
         REMARK(x, "The trial at the start fails, or gives numbers that are not "

@@ -28,7 +28,7 @@ typedef struct Bench {
     Experiment e;
     KernelOptions options;
     KernelOutcome outcome;
-    Fault why; // the last trial that failed
+    Fault why;      // the last trial that failed
     FitTaken taken; // of a FIT
     bool open;
 } Bench;

@@ -42,11 +42,10 @@ static bool take_parameters(Quest *q, LeastProblem *p)
         low[k] = w->low;
         high[k] = w->high;
         log[k] = w->log;
-        prior[k] = (LeastPrior){.mean = w->log && of->sd > R(0.0)
-                                            ? cosy_log(of->mean)
-                                            : of->mean,
-                                .sd = of->sd,
-                                .logarithmic = w->log};
+        prior[k] = (LeastPrior){
+            .mean = w->log && of->sd > R(0.0) ? cosy_log(of->mean) : of->mean,
+            .sd = of->sd,
+            .logarithmic = w->log};
     }
     p->start = start;
     p->low = low;

@@ -271,14 +271,13 @@ static Status outside(FitWatch *w, const Run *r, const Entry *e)
     real from = r->options.from, to = r->options.to;
     bool before = (e->t - from) * (real)r->direction < R(0.0);
     Buffer a = {0}, b = {0}, text = {0};
-    buffer_format(&text,
-                  "line %u of \"%s\": the time %s lies %s of run %u, %s: %s",
-                  (unsigned)d->row_line[e->row], d->file,
-                  time_text(&a, r->model, e->t),
-                  before ? "before the start" : "after the end",
-                  (unsigned)w->number, time_text(&b, r->model, before ? from : to),
-                  before ? "SIMULATE FROM an earlier time"
-                         : "SIMULATE up to a later time");
+    buffer_format(
+        &text, "line %u of \"%s\": the time %s lies %s of run %u, %s: %s",
+        (unsigned)d->row_line[e->row], d->file, time_text(&a, r->model, e->t),
+        before ? "before the start" : "after the end", (unsigned)w->number,
+        time_text(&b, r->model, before ? from : to),
+        before ? "SIMULATE FROM an earlier time"
+               : "SIMULATE up to a later time");
     Status s = wrong(w->taken, w->fault, buffer_string(&text));
     buffer_free(&a);
     buffer_free(&b);
@@ -297,8 +296,8 @@ static Status place(FitWatch *w, const Run *r, Entry *e)
     if (!r->options.to_finish && cosy_abs(e->t - to) <= slack)
         e->t = to;
     bool early = (e->t - from) * (real)r->direction < R(0.0);
-    bool late = !r->options.to_finish &&
-                (e->t - to) * (real)r->direction > R(0.0);
+    bool late =
+        !r->options.to_finish && (e->t - to) * (real)r->direction > R(0.0);
     return early || late ? outside(w, r, e) : STATUS_OK;
 }
 
@@ -379,9 +378,9 @@ static Status plan_curves(FitWatch *w, const Run *r)
                     break;
                 }
     for (uint32_t k = 0; k <= FIT_CURVE; k++) {
-        Entry point = {k == FIT_CURVE ? to
-                                      : from + (to - from) * (real)k /
-                                                   (real)FIT_CURVE,
+        Entry point = {k == FIT_CURVE
+                           ? to
+                           : from + (to - from) * (real)k / (real)FIT_CURVE,
                        0, COSY_NONE};
         if (!vector_append(&w->entry, &point, sizeof point))
             return STATUS_MEMORY;
@@ -426,8 +425,7 @@ static void look_row(FitWatch *w, const Entry *e, Cosy *c)
         real y = item_value(&o->item, c);
         w->taken->out[number] = o->log ? logarithm(y) : y;
         if (o->noise.variable != COSY_NONE)
-            w->taken->out[p->m + number] =
-                logarithm(item_value(&o->noise, c));
+            w->taken->out[p->m + number] = logarithm(item_value(&o->noise, c));
     }
 }
 

@@ -71,8 +71,8 @@ typedef struct FitCurve {
 } FitCurve;
 
 typedef struct FitRow { // of the data
-    atomic_uint run;  // that it belongs to, from 1; 0: none so far
-    atomic_bool seen; // the run has come to its time
+    atomic_uint run;    // that it belongs to, from 1; 0: none so far
+    atomic_bool seen;   // the run has come to its time
 } FitRow;
 
 /* What a trial leaves. */

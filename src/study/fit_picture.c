@@ -9,8 +9,8 @@
    normalised residuals over TIME; where the starts led; profiles. */
 
 enum {
-    RUNS = 6,    // the most in one picture
-    PANELS = 8,  // the most profiles in one picture
+    RUNS = 6,   // the most in one picture
+    PANELS = 8, // the most profiles in one picture
     SERIES = 3 * RUNS
 };
 
@@ -88,8 +88,7 @@ static bool is_first(const FitFound *f, const FitCurve *all, size_t k)
 static Status draw_some(Quest *q, const FitFound *f, const CosyObserved *o,
                         size_t *at, bool *any)
 {
-    const FitCurve *c =
-        (const FitCurve *)(const void *)f->taken->curve.bytes;
+    const FitCurve *c = (const FitCurve *)(const void *)f->taken->curve.bytes;
     size_t count = f->taken->curve.used / sizeof *c;
     PlotSeries series[SERIES];
     uint32_t n = 0, runs = 0;
@@ -105,12 +104,12 @@ static Status draw_some(Quest *q, const FitFound *f, const CosyObserved *o,
         fit_run_label(&name, q, f, one->run);
         if (!take_data(q, f, one, o->text, &points, &whiskers))
             return STATUS_MEMORY;
-        series[n++] = (PlotSeries){
-            .name = name.v.used ? keep_text(q, &name) : "model",
-            .style = PLOT_LINES,
-            .x = (const double *)(const void *)one->t.bytes,
-            .y = (const double *)(const void *)one->y.bytes,
-            .n = one->t.used / sizeof(double)};
+        series[n++] =
+            (PlotSeries){.name = name.v.used ? keep_text(q, &name) : "model",
+                         .style = PLOT_LINES,
+                         .x = (const double *)(const void *)one->t.bytes,
+                         .y = (const double *)(const void *)one->y.bytes,
+                         .n = one->t.used / sizeof(double)};
         uint32_t curve = ++runs;
         points.name = runs == 1 ? "measured" : NULL;
         points.with = whiskers.with = curve;
@@ -253,16 +252,10 @@ static bool take_profile(Quest *q, const LeastCurve *c, PlotSeries *curve,
     edge[0] = x[0];
     edge[1] = x[c->points - 1];
     edge[2] = edge[3] = (double)c->threshold;
-    *curve = (PlotSeries){.name = "profile",
-                          .style = PLOT_LINES,
-                          .x = x,
-                          .y = y,
-                          .n = c->points};
-    *limit = (PlotSeries){.name = "95 %",
-                          .style = PLOT_LINES,
-                          .x = edge,
-                          .y = edge + 2,
-                          .n = 2};
+    *curve = (PlotSeries){
+        .name = "profile", .style = PLOT_LINES, .x = x, .y = y, .n = c->points};
+    *limit = (PlotSeries){
+        .name = "95 %", .style = PLOT_LINES, .x = edge, .y = edge + 2, .n = 2};
     return true;
 }
 

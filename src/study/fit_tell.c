@@ -130,9 +130,7 @@ static void put_number(Buffer *b, int digits, real value)
     if (cosy_finite(value))
         number_print(b, 'g', digits, value);
     else
-        buffer_text(b, value > R(0.0)   ? "inf"
-                       : value < R(0.0) ? "-inf"
-                                        : "-");
+        buffer_text(b, value > R(0.0) ? "inf" : value < R(0.0) ? "-inf" : "-");
 }
 
 /* Right-aligned in so many columns. */
@@ -249,7 +247,8 @@ static void put_starts(Buffer *b, const FitFound *f)
     const LeastAnswer *a = &f->a;
     if (a->starts < 2)
         return;
-    buffer_format(b, "  %u starts, nll of where they led:", (unsigned)a->starts);
+    buffer_format(b,
+                  "  %u starts, nll of where they led:", (unsigned)a->starts);
     for (uint32_t k = 0; k < a->optima && k < OPTIMA; k++) {
         buffer_text(b, k ? ", " : " ");
         put_number(b, 7, a->optimum[k].value + f->plan.logarithms);
@@ -441,12 +440,10 @@ static void put_optima(JsonObject *o, const Quest *q, const FitFound *f)
 
 static const char *side_name(LeastSide s)
 {
-    static const char *const name[] = {[LEAST_SIDE_CROSSED] = "crossed",
-                                       [LEAST_SIDE_BOUND] = "bound",
-                                       [LEAST_SIDE_OPEN] = "open",
-                                       [LEAST_SIDE_FAILED] = "failed",
-                                       [LEAST_SIDE_MOST] = "most_trials",
-                                       [LEAST_SIDE_STOPPED] = "stopped"};
+    static const char *const name[] = {
+        [LEAST_SIDE_CROSSED] = "crossed",  [LEAST_SIDE_BOUND] = "bound",
+        [LEAST_SIDE_OPEN] = "open",        [LEAST_SIDE_FAILED] = "failed",
+        [LEAST_SIDE_MOST] = "most_trials", [LEAST_SIDE_STOPPED] = "stopped"};
     return name[s];
 }
 

@@ -145,9 +145,8 @@ static void *work(void *user)
     Batch *b = w->b;
     const CosySearch *s = b->q->s;
     for (size_t k; (k = atomic_fetch_add(&b->next, 1)) < b->count;) {
-        b->each[k] =
-            try_one(b->q, w->number, b->p + k * s->n,
-                    b->out + k * b->q->results);
+        b->each[k] = try_one(b->q, w->number, b->p + k * s->n,
+                             b->out + k * b->q->results);
         b->bench[k] = w->number;
     }
     return NULL;
@@ -505,11 +504,10 @@ static void begin_progress(Quest *q)
     quest_put_wanted(&b, q);
     snprintf(q->what, sizeof q->what, "%s", buffer_string(&b));
     buffer_free(&b);
-    q->progress = (KernelSearch){
-        .what = q->what,
-        .value = q->s->fit ? "least squares so far"
-                 : solve   ? "nearest so far"
-                           : "best so far"};
+    q->progress = (KernelSearch){.what = q->what,
+                                 .value = q->s->fit ? "least squares so far"
+                                          : solve   ? "nearest so far"
+                                                    : "best so far"};
 }
 
 void quest_running(const Quest *q, bool is)
@@ -576,10 +574,11 @@ CosyStatus search_go(Cosy *c, const CosySearch *s)
     outlet_flush(&e->outlet);
     Status status = check_sets(&q);
     if (status == STATUS_OK && e->sampling.on)
-        status = quest_refuse(&q, "UNCERTAIN stands before it, and a search asks "
-                                "for results of single runs, not of "
-                                "distributions: put it into a FRAME of its "
-                                "own");
+        status =
+            quest_refuse(&q, "UNCERTAIN stands before it, and a search asks "
+                             "for results of single runs, not of "
+                             "distributions: put it into a FRAME of its "
+                             "own");
     if (status == STATUS_OK)
         status = carry_out(&q);
     for (uint32_t k = 0; q.bench && k <= q.threads; k++)

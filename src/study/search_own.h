@@ -40,7 +40,7 @@ typedef struct Quest {
     uint32_t below, zero;
     uint32_t results;    // of a trial, as src/search has them
     const FitPlan *plan; // of a FIT; else NULL
-    Bench *bench; // `threads` of them, opened when they are first needed
+    Bench *bench;        // `threads` of them, opened when they are first needed
     uint32_t threads;
     real *raw; // results of the body, one row for each thread
     size_t trials;

@@ -211,7 +211,8 @@ static Status simulate_from(Trial *t, TrialTicker *ticker)
     options.newest = all->newest;
     options.newest_user = all->newest_user;
     options.tracer = t->owner.tracer;
-    t->watch = (FitWatch){.taken = e->taken, .number = t->at.number,
+    t->watch = (FitWatch){.taken = e->taken,
+                          .number = t->at.number,
                           .replicated = t->at.replication > 0};
     options.watch = fit_watch(&t->watch);
     options.unseen = e->taken != NULL;

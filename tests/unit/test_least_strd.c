@@ -34,8 +34,7 @@ static Status strd_slopes(void *user, const real *p, real *out, real *slope)
     Strd *s = user;
     s->slopes++;
     for (uint32_t k = 0; k < s->set->m; k++)
-        out[k] =
-            s->set->model(row_of(s->set, k) + 1, p, slope + k * s->set->n);
+        out[k] = s->set->model(row_of(s->set, k) + 1, p, slope + k * s->set->n);
     return STATUS_OK;
 }
 
@@ -105,7 +104,8 @@ int main(int count, char **argument)
     bool held = count > 2 && strcmp(argument[2], "held") == 0;
     for (size_t k = 0; k < sizeof strd_sets / sizeof strd_sets[0]; k++) {
         const StrdSet *set = &strd_sets[k];
-        if ((table && set->held != held) || (count > 3 && strcmp(argument[3], set->name) != 0))
+        if ((table && set->held != held) ||
+            (count > 3 && strcmp(argument[3], set->name) != 0))
             continue;
         for (int start = 0; start < 2; start++)
             for (int slopes = 0; slopes < 2; slopes++) {
