@@ -257,16 +257,24 @@ bool csv_describe(const Csv *c, char *text, size_t size)
 
 /* ---- Columns -------------------------------------------------------------- */
 
-/* Compares names by what stands before a bracket. */
+static const char *skip_blank(const char *name)
+{
+    while (is_blank(*name))
+        name++;
+    return name;
+}
+
+/* Compares names by what stands before a bracket, and without their blanks. */
 static bool is_name(const Cell *cell, const char *name)
 {
     size_t k = 0;
+    name = skip_blank(name);
     for (; k < cell->length && !strchr("[(", cell->text[k]); k++) {
         if (is_blank(cell->text[k]))
             continue;
         if (!*name || strncasecmp(&cell->text[k], name, 1) != 0)
             return false;
-        name++;
+        name = skip_blank(name + 1);
     }
     return !*name;
 }
