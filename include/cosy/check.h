@@ -164,6 +164,17 @@ static inline CosyStatus cosy_keep(void *to, const uint32_t *place,
     return COSY_OK;
 }
 
+/* MEAN and SDEV; the host has told why there is none. */
+static inline real cosy_found(Cosy *c, CosyFound what, uint32_t variable,
+                              uint32_t at)
+{
+    real value = R(0.0);
+    CosyStatus status = c->host->found(c, what, variable, at, &value);
+    if (status != COSY_OK && !c->head->trouble)
+        c->head->trouble = (uint32_t)COSY_REASON(status);
+    return value;
+}
+
 /* The first reason is kept. */
 static inline void cosy_note(Cosy *c, CosyReason reason)
 {

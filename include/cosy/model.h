@@ -784,6 +784,9 @@ typedef struct CosySearch {
     const CosyFit *fit; // of a FIT, which has no results
 } CosySearch;
 
+/* What the EXPERIMENT can ask of the last SIMULATE. */
+typedef enum CosyFound { COSY_FOUND_MEAN, COSY_FOUND_SDEV } CosyFound;
+
 /* UNCERTAIN: a parameter with its distribution, as in CosyGenerator. */
 typedef struct CosyUncertain {
     uint32_t variable, index; // index COSY_NONE: a scalar
@@ -928,6 +931,10 @@ struct CosyHost {
     /* Carries out the body of a search, on this instance and on others, until the
        parameters are found; last of all once on this one, with their values. */
     CosyStatus (*search)(Cosy *c, const CosySearch *s);
+    /* What the last SIMULATE has found of element `at` of a variable, of those in
+       `asked`. */
+    CosyStatus (*found)(Cosy *c, CosyFound what, uint32_t variable, uint32_t at,
+                        real *value);
     /* The lists of these parameters are points drawn from their distributions, from
        here to the end of the frame. */
     CosyStatus (*uncertain)(Cosy *c, const CosySample *s);
@@ -994,6 +1001,7 @@ struct CosyModel {
     COSY_TABLE(CosyExternal, externals);
     COSY_TABLE(CosyShow, shows);
     COSY_TABLE(uint32_t, stored);     // variables of STORE and OUTPUT
+    COSY_TABLE(uint32_t, asked);      // variables of MEAN and SDEV
     COSY_TABLE(uint32_t, parameters); // variables that `tangent` knows
     COSY_TABLE(CosyLinear, linears);
     COSY_TABLE(CosyPlace, linear_inputs); // those that `linear` knows

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BLOCK_ROOM 65536
+/* The first block of an arena, and the largest: a short run needs little, and the
+   system takes large blocks back at once. */
+#define ROOM_FIRST 16000
+#define ROOM_MOST  65536
 
 struct ArenaBlock {
     ArenaBlock *previous;
@@ -31,7 +34,7 @@ static bool fits(const ArenaBlock *b, size_t offset, size_t size)
 
 static bool add_block(Arena *a, size_t size, size_t align)
 {
-    size_t room = BLOCK_ROOM;
+    size_t room = a->block == NULL ? ROOM_FIRST : ROOM_MOST;
     ArenaBlock *b;
     if (size > SIZE_MAX - sizeof *b - align)
         return false;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,16 +14,37 @@
 
 /* ---- Text ---------------------------------------------------------------- */
 
+/* The first room of a text: most are not longer. */
+#define ROOM_FIRST 240
+
+/* Where n more bytes go, which the text then has; NULL: there is no memory. */
+static unsigned char *more(Buffer *b, size_t n)
+{
+    Vector *v = &b->v;
+    assert(v->used <= v->room);
+    if (n > v->room - v->used) {
+        size_t least = v->room == 0 && n < ROOM_FIRST ? ROOM_FIRST : n;
+        b->broken = b->broken || n > SIZE_MAX - v->used ||
+                    !vector_reserve(v, v->used + least);
+    }
+    if (b->broken)
+        return NULL;
+    v->used += n;
+    return v->bytes + v->used - n;
+}
+
 void buffer_bytes(Buffer *b, const char *s, size_t n)
 {
-    if (b->broken)
-        return;
-    b->broken = !vector_append(&b->v, s, n);
+    unsigned char *to = n > 0 ? more(b, n) : NULL;
+    if (to != NULL)
+        memcpy(to, s, n);
 }
 
 void buffer_char(Buffer *b, char ch)
 {
-    buffer_bytes(b, &ch, 1);
+    unsigned char *to = more(b, 1);
+    if (to != NULL)
+        *to = (unsigned char)ch;
 }
 
 void buffer_text(Buffer *b, const char *s)
@@ -67,8 +89,6 @@ static void json_char(Buffer *b, unsigned char ch)
     }
 }
 
-/* A malformed byte becomes U+FFFD: one bad name must not make the whole file
-   unreadable. */
 void buffer_count(Buffer *b, unsigned long long n)
 {
     char text[24], *at = text + sizeof text;
@@ -95,12 +115,12 @@ static size_t plain_length(const char *s)
     return n;
 }
 
-void buffer_json(Buffer *b, const char *s)
+/* What follows the plain beginning of a string. A malformed byte becomes U+FFFD:
+   one bad name must not make the whole file unreadable. */
+static void json_rest(Buffer *b, const char *s)
 {
-    size_t n = strlen(s), plain = plain_length(s);
-    buffer_char(b, '"');
-    buffer_bytes(b, s, plain);
-    for (size_t at = plain; at < n;) {
+    size_t n = strlen(s);
+    for (size_t at = 0; at < n;) {
         size_t length = text_char_length(s + at, n - at);
         if (length == 0)
             buffer_text(b, "\xEF\xBF\xBD");
@@ -110,6 +130,18 @@ void buffer_json(Buffer *b, const char *s)
             buffer_bytes(b, s + at, length);
         at += length == 0 ? 1 : length;
     }
+}
+
+void buffer_json(Buffer *b, const char *s)
+{
+    size_t plain = plain_length(s);
+    unsigned char *to = more(b, plain + 1);
+    if (to != NULL) {
+        to[0] = '"';
+        memcpy(to + 1, s, plain);
+    }
+    if (s[plain] != '\0')
+        json_rest(b, s + plain);
     buffer_char(b, '"');
 }
 
@@ -124,14 +156,18 @@ void buffer_cell(Buffer *b, const char *s)
     buffer_text(b, quoted ? "\"" : "");
 }
 
+/* Writes only where there is no end yet: threads may read a text that is whole. */
 const char *buffer_string(Buffer *b)
 {
-    if (!b->broken)
-        b->broken = !vector_reserve(&b->v, b->v.used + 1);
-    if (b->broken)
-        return "";
-    b->v.bytes[b->v.used] = '\0';
-    return (const char *)b->v.bytes;
+    const Vector *v = &b->v;
+    if (!b->broken && (v->used == v->room || v->bytes[v->used] != '\0')) {
+        unsigned char *end = more(b, 1);
+        if (end != NULL) {
+            *end = '\0';
+            b->v.used--;
+        }
+    }
+    return b->broken ? "" : (const char *)b->v.bytes;
 }
 
 void buffer_free(Buffer *b)

@@ -31,11 +31,10 @@ static uint32_t add_byte(const Checksum *c, uint32_t rest, unsigned byte)
     return rest << 8 ^ c->table[0][rest >> 24 ^ byte];
 }
 
-void checksum_add(Checksum *c, const void *bytes, size_t n)
+static uint32_t add_bytes(const Checksum *c, uint32_t r, const void *bytes,
+                          size_t n)
 {
     const unsigned char *b = bytes;
-    uint32_t r = c->rest;
-    c->length += n;
     for (; n >= CHECKSUM_LANES; n -= CHECKSUM_LANES, b += CHECKSUM_LANES)
         r = c->table[7][r >> 24 ^ b[0]] ^ c->table[6][(r >> 16 & 255) ^ b[1]] ^
             c->table[5][(r >> 8 & 255) ^ b[2]] ^ c->table[4][(r & 255) ^ b[3]] ^
@@ -43,12 +42,29 @@ void checksum_add(Checksum *c, const void *bytes, size_t n)
             c->table[0][b[7]];
     for (; n > 0; n--, b++)
         r = add_byte(c, r, *b);
-    c->rest = r;
+    return r;
+}
+
+static uint32_t add_length(const Checksum *c, uint32_t r, uint64_t length)
+{
+    for (; length > 0; length >>= 8)
+        r = add_byte(c, r, (unsigned)(length & 255));
+    return ~r;
+}
+
+void checksum_add(Checksum *c, const void *bytes, size_t n)
+{
+    c->length += n;
+    c->rest = add_bytes(c, c->rest, bytes, n);
 }
 
 uint32_t checksum_end(Checksum *c)
 {
-    for (uint64_t n = c->length; n > 0; n >>= 8)
-        c->rest = add_byte(c, c->rest, (unsigned)(n & 255));
-    return ~c->rest;
+    c->rest = add_length(c, c->rest, c->length);
+    return c->rest;
+}
+
+uint32_t checksum_of(const Checksum *c, const void *bytes, size_t n)
+{
+    return add_length(c, add_bytes(c, 0, bytes, n), n);
 }

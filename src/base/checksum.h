@@ -8,7 +8,10 @@
        Checksum c;
        checksum_begin(&c);
        checksum_add(&c, bytes, n);     any number of times
-       checksum_end(&c)                what cksum prints */
+       checksum_end(&c)                what cksum prints
+
+   checksum_of finds it of bytes that are all there, with the tables of c: any number
+   of threads may share them. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +28,6 @@ typedef struct Checksum {
 void checksum_begin(Checksum *c);
 void checksum_add(Checksum *c, const void *bytes, size_t n);
 uint32_t checksum_end(Checksum *c);
+uint32_t checksum_of(const Checksum *c, const void *bytes, size_t n);
 
 #endif

@@ -1,5 +1,6 @@
 #include "base/decimal.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -19,15 +20,32 @@
 
 typedef enum Answer { NO, YES, UNSURE } Answer;
 
+/* 10^k, exact in a long double of 64 bits. */
+#define POWER_MOST 21
+static const long double power[POWER_MOST + 1] = {
+    1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,
+    1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L,
+    1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L};
+
+/* Half of the distance from a double between FAST_LOW and FAST_HIGH to the next
+   one above or below. */
+static double half_gap(double value, bool above)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bool narrow = !above && (bits & (UINT64_MAX >> 12)) == 0;
+    bits = ((bits >> 52) - (narrow ? 54 : 53)) << 52;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 /* Whether n / scale reads back as value. */
 static Answer reads_back(uint64_t n, long double scale, double value)
 {
     long double quotient = (long double)n / scale;
     double near = (double)quotient;
     long double off = quotient - (long double)near;
-    double next = nextafter(near, off > 0 ? 2 * FAST_HIGH : 0);
-    long double half = (long double)(next - near) / 2;
-    if (fabsl(off) > fabsl(half) * 0.99L)
+    if (fabsl(off) > (long double)half_gap(near, off > 0) * 0.99L)
         return UNSURE;
     return near == value ? YES : NO;
 }
@@ -67,9 +85,8 @@ static bool print_fast(char *s, double value)
         whole--;
     for (int digits = DBL_DIG; digits <= 17; digits++) {
         int places = digits - whole;
-        long double scale = 1;
-        for (int k = 0; k < places; k++)
-            scale *= 10;
+        assert(places >= 0 && places <= POWER_MOST);
+        long double scale = power[places];
         uint64_t n = (uint64_t)((long double)size * scale + 0.5L);
         Answer answer = reads_back(n, scale, size);
         if (answer == UNSURE)
@@ -87,7 +104,9 @@ static bool print_fast(char *s, double value)
    digits tried. */
 size_t decimal_print(char text[DECIMAL_LENGTH], double value)
 {
-    if (!isfinite(value))
+    if (value == 0)
+        strcpy(text, signbit(value) ? "-0" : "0");
+    else if (!isfinite(value))
         strcpy(text, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
     else if (!print_fast(text, value))
         for (int digits = DBL_DIG; digits <= 17; digits++) {

@@ -17,9 +17,11 @@
 
 /* ---- The list ------------------------------------------------------------ */
 
+#define ROOM_FIRST 96 // a plain run has some seventy pieces
+
 static Status grow_list(Image *i, Arena *a)
 {
-    size_t room = i->room == 0 ? 16 : 2 * i->room;
+    size_t room = i->room == 0 ? ROOM_FIRST : 2 * i->room;
     ImagePiece *piece = NEW_ARRAY(a, ImagePiece, room);
     if (piece == NULL)
         return STATUS_MEMORY;

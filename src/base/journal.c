@@ -1,5 +1,6 @@
 #include "base/journal.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -30,32 +31,38 @@ static Status journal_fault(Fault *f, const char *path, const char *doing)
                      strerror(errno));
 }
 
-/* The tables of c are made once. */
-static uint32_t sum_of(Checksum *c, const void *bytes, size_t n)
+/* For messages; without memory it has none. */
+static const char *path_of(const Journal *j)
 {
-    c->rest = 0;
-    c->length = 0;
-    checksum_add(c, bytes, n);
-    return checksum_end(c);
+    return j->path.broken || !j->path.v.bytes ? "the journal"
+                                              : (const char *)j->path.v.bytes;
 }
 
 /* ---- Writing --------------------------------------------------------------------- */
 
-static Status write_all(Journal *j, Fault *f)
+/* What cannot be written stays, to be tried again from there. */
+static Status write_all(const Journal *j, Buffer *b, Fault *f)
 {
-    const unsigned char *at = j->pending.v.bytes;
-    size_t left = j->pending.v.used;
-    while (left > 0) {
-        ssize_t n = write(j->file - 1, at, left);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return journal_fault(f, buffer_string(&j->path), "cannot write");
-        at += n;
-        left -= (size_t)n;
+    size_t done = 0;
+    Status s = STATUS_OK;
+    while (s == STATUS_OK && done < b->v.used) {
+        ssize_t n = write(j->file - 1, b->v.bytes + done, b->v.used - done);
+        if (n > 0)
+            done += (size_t)n;
+        else if (n == 0 || errno != EINTR)
+            s = journal_fault(f, path_of(j), "cannot write");
     }
-    j->pending.v.used = 0;
-    return STATUS_OK;
+    b->v.used -= done;
+    if (b->v.used)
+        memmove(b->v.bytes, b->v.bytes + done, b->v.used);
+    return s;
+}
+
+static Status sync_file(const Journal *j, Fault *f)
+{
+    return fdatasync(j->file - 1) == 0 || errno == EINVAL
+               ? STATUS_OK
+               : journal_fault(f, path_of(j), "cannot be synced");
 }
 
 Status journal_open(Journal *j, const char *path, const char *stamp, Fault *f)
@@ -68,42 +75,98 @@ Status journal_open(Journal *j, const char *path, const char *stamp, Fault *f)
     buffer_text(&j->path, path);
     checksum_begin(&j->sum);
     j->synced = seconds();
+    buffer_string(&j->path);
     TRY(journal_add(j, stamp, strlen(stamp), f));
-    return write_all(j, f);
+    return write_all(j, &j->pending, f);
+}
+
+void journal_head(Buffer *record)
+{
+    const Head none = {0};
+    buffer_bytes(record, (const char *)&none, sizeof none);
+}
+
+Status journal_seal(const Journal *j, Buffer *record, Fault *f)
+{
+    if (record->broken)
+        return fault_set(f, STATUS_MEMORY, "no memory for the journal");
+    assert(record->v.used >= sizeof(Head));
+    size_t n = record->v.used - sizeof(Head);
+    if (n > UINT32_MAX)
+        return fault_set(f, STATUS_LIMIT, "%s: a record of %zu bytes",
+                         path_of(j), n);
+    const Head head = {MARK, (uint32_t)n,
+                       checksum_of(&j->sum, record->v.bytes + sizeof(Head), n)};
+    memcpy(record->v.bytes, &head, sizeof head);
+    return STATUS_OK;
+}
+
+Status journal_append(Journal *j, const Buffer *record, Fault *f)
+{
+    assert(record->v.used >= sizeof(Head));
+    buffer_bytes(&j->pending, (const char *)record->v.bytes, record->v.used);
+    return j->pending.broken
+               ? fault_set(f, STATUS_MEMORY, "%s: no memory", path_of(j))
+               : STATUS_OK;
+}
+
+bool journal_take(Journal *j)
+{
+    double now = seconds();
+    if (j->busy || j->pending.v.used == 0 ||
+        (now - j->written < JOURNAL_LAZY && j->pending.v.used < PENDING_MOST))
+        return false;
+    if (j->out.v.used == 0) { // else it could not be written before
+        Buffer empty = j->out;
+        j->out = j->pending;
+        j->pending = empty;
+    }
+    j->written = now;
+    j->busy = true;
+    return true;
+}
+
+Status journal_carry(Journal *j, Fault *f)
+{
+    assert(j->busy);
+    TRY(write_all(j, &j->out, f));
+    double now = seconds();
+    if (now - j->synced < SYNC_INTERVAL)
+        return STATUS_OK;
+    j->synced = now;
+    return sync_file(j, f);
+}
+
+void journal_done(Journal *j)
+{
+    assert(j->busy);
+    j->busy = false;
 }
 
 Status journal_add(Journal *j, const void *bytes, size_t n, Fault *f)
 {
-    const Head head = {MARK, (uint32_t)n, sum_of(&j->sum, bytes, n)};
-    if (n > UINT32_MAX)
-        return fault_set(f, STATUS_LIMIT, "%s: a record of %zu bytes",
-                         buffer_string(&j->path), n);
-    buffer_bytes(&j->pending, (const char *)&head, sizeof head);
-    buffer_bytes(&j->pending, bytes, n);
-    if (j->pending.broken)
-        return fault_set(f, STATUS_MEMORY, "%s: no memory",
-                         buffer_string(&j->path));
-    double now = seconds();
-    if (now - j->written < JOURNAL_LAZY && j->pending.v.used < PENDING_MOST)
-        return STATUS_OK;
-    TRY(write_all(j, f));
-    j->written = now;
-    if (now - j->synced < SYNC_INTERVAL)
-        return STATUS_OK;
-    j->synced = now;
-    return fdatasync(j->file - 1) == 0 || errno == EINVAL
-               ? STATUS_OK
-               : journal_fault(f, buffer_string(&j->path), "cannot be synced");
+    Buffer record = {0};
+    journal_head(&record);
+    buffer_bytes(&record, bytes, n);
+    Status s = journal_seal(j, &record, f);
+    if (s == STATUS_OK)
+        s = journal_append(j, &record, f);
+    buffer_free(&record);
+    if (s != STATUS_OK || !journal_take(j))
+        return s;
+    s = journal_carry(j, f);
+    journal_done(j);
+    return s;
 }
 
 Status journal_flush(Journal *j, Fault *f)
 {
     if (!j->file)
         return STATUS_OK;
-    TRY(write_all(j, f));
-    return fdatasync(j->file - 1) == 0 || errno == EINVAL
-               ? STATUS_OK
-               : journal_fault(f, buffer_string(&j->path), "cannot be synced");
+    assert(!j->busy);
+    TRY(write_all(j, &j->out, f));
+    TRY(write_all(j, &j->pending, f));
+    return sync_file(j, f);
 }
 
 void journal_close(Journal *j)
@@ -112,6 +175,7 @@ void journal_close(Journal *j)
         close(j->file - 1);
     buffer_free(&j->path);
     buffer_free(&j->pending);
+    buffer_free(&j->out);
     *j = (Journal){0};
 }
 
@@ -129,7 +193,7 @@ static uint64_t read_records(const unsigned char *map, uint64_t size,
         memcpy(&head, map + at, sizeof head);
         uint64_t begin = at + sizeof head;
         if (head.mark != MARK || head.length > size - begin ||
-            head.sum != sum_of(&sum, map + begin, head.length) ||
+            head.sum != checksum_of(&sum, map + begin, head.length) ||
             !each(user, at == 0 ? 0 : begin, map + begin, head.length))
             break;
         at = begin + head.length;

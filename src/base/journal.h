@@ -9,6 +9,16 @@
        journal_add      appends a record
        journal_close
 
+   Threads that share a journal add their records in pieces, so that none waits while
+   another computes a checksum or writes; all but journal_seal and journal_carry are
+   guarded by a lock of theirs:
+
+       journal_seal     makes a record of the bytes after journal_head
+       journal_append   adds it
+       journal_take     true: it is time to write, and the caller is to do it, with
+       journal_carry    and then
+       journal_done
+
        journal_read     calls `each` for the records from *offset on, and moves it
 
    A process that is killed loses nothing that was added more than JOURNAL_LAZY seconds
@@ -27,13 +37,22 @@ typedef struct Journal {
     int file; // 1 + a descriptor; 0: closed
     Buffer path;
     Buffer pending;         // not written yet
+    Buffer out;             // being written
+    bool busy;              // by some thread
     double written, synced; // when that was last done
     Checksum sum;
 } Journal;
 
 Status journal_open(Journal *j, const char *path, const char *stamp, Fault *f);
 Status journal_add(Journal *j, const void *bytes, size_t n, Fault *f);
-/* Writes and syncs what is pending. */
+/* Room for what journal_seal puts before the bytes of a record. */
+void journal_head(Buffer *record);
+Status journal_seal(const Journal *j, Buffer *record, Fault *f);
+Status journal_append(Journal *j, const Buffer *record, Fault *f);
+bool journal_take(Journal *j);
+Status journal_carry(Journal *j, Fault *f);
+void journal_done(Journal *j);
+/* Writes and syncs what is pending; no thread is busy. */
 Status journal_flush(Journal *j, Fault *f);
 void journal_close(Journal *j);
 

@@ -433,10 +433,11 @@ static Status each_inside(void *user, const char *name)
 static bool is_own_folder(const char *path, const char *name, StageOwn *own)
 {
     Buffer b = {0};
-    bool folder = is_folder(join(&b, path, name));
+    buffer_text(&b, name);
+    buffer_char(&b, '/');
+    bool folder = own(buffer_string(&b), "") && !b.broken;
     b.v.used = 0;
-    buffer_format(&b, "%s/", name);
-    folder = folder && !b.broken && own(buffer_string(&b), "");
+    folder = folder && is_folder(join(&b, path, name)); // few have such a name
     buffer_free(&b);
     return folder;
 }
@@ -505,7 +506,7 @@ static Status look_at_old(void *user, const char *name)
     Change *c = user;
     const char *old = join(&c->a, buffer_string(&c->d->path), name);
     const char *new = join(&c->b, stage_path(c->d), name);
-    if (is_own(c, old, name) || !exists(new))
+    if (!exists(new) || is_own(c, old, name))
         return STATUS_OK;
     return fault_set(c->f, STATUS_FILE,
                      "%s is in the way of a new file, and COSY did not write "
@@ -556,7 +557,7 @@ static Status drop_name(void *user, const char *name)
     Change *c = user;
     const char *old = join(&c->a, stage_path(c->d), name);
     const char *new = join(&c->b, buffer_string(&c->d->path), name);
-    if (is_own(c, old, name) || exists(new))
+    if (exists(new) || is_own(c, old, name))
         unlink(old);
     else // it came while the two were exchanged
         (void)!rename(old, new);

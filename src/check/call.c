@@ -1,6 +1,7 @@
 #include "check/checker.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Calls: how many actuals, of what type, and whether they can be changed. */
 
@@ -208,6 +209,31 @@ static void resource_argument(Checker *c, Node *n, const Symbol *s, char takes)
               t.symbol->shown, s->shown);
 }
 
+/* MEAN (X), MEAN (A[3]) */
+static void variable_argument(Checker *c, Node *n, const Symbol *s)
+{
+    if (n->kind != NODE_NAME && n->kind != NODE_INDEX &&
+        n->kind != NODE_SELECT) {
+        check_expression(c, n);
+        ERROR(c, n,
+              "`%s` asks for a variable, not for an expression: assign it to a "
+              "REAL in TERMINAL, and ask for that",
+              s->shown);
+        return;
+    }
+    Target t = check_designator(c, n, ACCESS_READ);
+    if (t.symbol == NULL || symbol_unknown(t.symbol) || t.type == TYPE_ANY)
+        return;
+    if (t.symbol->kind != SYMBOL_VARIABLE || t.symbol->type == WORD_RANDOM ||
+        !(type_is_number(t.type) || t.type == TYPE_TRUTH))
+        ERROR(c, n,
+              "`%s` asks for what runs have found of a variable, but `%s` is "
+              "%s",
+              s->shown, t.symbol->shown, symbol_words(t.symbol));
+    else if (t.whole)
+        ERROR(c, n, "`%s` is an array: say which element", t.symbol->shown);
+}
+
 static bool has_field(const Node *n)
 {
     if (n->kind == NODE_NAME)
@@ -239,6 +265,7 @@ static Type argument(Checker *c, Node *actual, const Symbol *s, char takes)
     case 's':
     case 'l':
     case 'g': resource_argument(c, n, s, takes); return TYPE_INTEGER;
+    case 'v': variable_argument(c, n, s); return TYPE_REAL;
     case 'x': return check_expression(c, n);
     default: break;
     }
@@ -304,6 +331,11 @@ static void check_place(Checker *c, Node *n, const Symbol *s)
               s->shown);
     else if (s->takes[0] == 'E' && (c->place & PLACE_EQUATION) == 0)
         ERROR(c, n, "`%s` is allowed only in equations", s->shown);
+    else if (s->takes[0] == 'X' && (c->place & PLACE_EXPERIMENT) == 0)
+        ERROR(c, n,
+              "`%s` is what the runs of a SIMULATE have found, so it is "
+              "allowed only in the EXPERIMENT",
+              s->shown);
 }
 
 static Type result_of(const Symbol *s, Type of_arguments)
@@ -344,7 +376,7 @@ static Type predefined_call(Checker *c, Node *n, const Symbol *s)
         return series_call(c, n, s, first);
     refuse_arrow(c, actuals, s);
     check_place(c, n, s);
-    if (takes[0] == 'M' || takes[0] == 'E' || takes[0] == 'O')
+    if (strchr("MEOX", takes[0]) != NULL)
         takes++;
     if (given < s->least || given > s->most) {
         check_all_loosely(c, actuals);

@@ -322,6 +322,11 @@ static Measure given(Units *c, const RuleRow *rule, Measure a)
     switch (rule->gives[0]) {
     case 'a':
     case 'p': m.literal = false; return m;
+    case 's':
+        if (m.sort == SORT_UNIT)
+            m.unit = dimension_step(m.unit);
+        m.literal = false;
+        return m;
     case '1': m = measure_none(); break;
     case 'r': m = of_angle(); break;
     case 't': m = measure_time(c); break;

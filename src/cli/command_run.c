@@ -186,11 +186,14 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Writing results may take its time; runs that should stop may not. */
+/* Writing results may take its time; runs that should stop may not. Without a limit
+   there is no alarm before on_interrupt has set one. */
 static void watch_runs(void *user, bool is)
 {
     const Screen *s = user;
     under_way = is;
+    if (s->end <= 0 && !interrupted)
+        return;
     double left = s->end > 0 ? s->end - seconds() : 1e9;
     unsigned late = left > 1e8 ? 0 : left > 0 ? (unsigned)left + 1 : 1;
     if (is && interrupted)

@@ -299,6 +299,16 @@ static void write_external(Emit *e, Buffer *b, const Expr *x)
     buffer_char(b, ')');
 }
 
+/* What the last SIMULATE has found. */
+static void write_found(Emit *e, Buffer *b, const Expr *x)
+{
+    buffer_format(b, "cosy_found(c, COSY_FOUND_%s, v_%s, (uint32_t)(",
+                  expr_op_text(x->op), e->name->variable[x->which]);
+    emit_value(e, b, x->arg[0], LEVEL_CHOOSE);
+    buffer_text(b, "))");
+    e->trouble = true;
+}
+
 static int level_of(const Emit *e, const Expr *x)
 {
     int n;
@@ -423,6 +433,8 @@ static void write_bare(Emit *e, Buffer *b, const Expr *x)
     case EXPR_AND:
     case EXPR_OR: emit_write_both(e, b, x); break;
     case EXPR_CHOOSE: emit_write_choose(e, b, x); break;
+    case EXPR_MEAN:
+    case EXPR_SDEV: write_found(e, b, x); break;
     case EXPR_TABLE:
     case EXPR_TABLE_SLOPE:
     case EXPR_TABLE_AT:

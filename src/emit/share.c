@@ -207,6 +207,8 @@ static bool is_fixed(const Emit *e, const Expr *x)
     case EXPR_FOUND: // perhaps no turn asks for it
     case EXPR_DELAYED:
     case EXPR_DELAYED_RATE:
+    case EXPR_MEAN:
+    case EXPR_SDEV:
     case EXPR_CALL:
     case EXPR_DRAW: return false;
     case EXPR_VARIABLE: {

@@ -674,6 +674,18 @@ static void stored_table(Emit *e)
     emit_blank(e);
 }
 
+static void asked_table(Emit *e)
+{
+    Buffer b = {0};
+    if (list_count(&e->m->asked) == 0)
+        return;
+    buffer_text(&b, "static const uint32_t asked[] = {");
+    put_numbers(e, &b, &e->m->asked, false);
+    buffer_text(&b, "};");
+    emit_buffer(e, &b);
+    emit_blank(e);
+}
+
 static void put_stored(Emit *e)
 {
     const Model *m = e->m;
@@ -725,6 +737,7 @@ void emit_tables(Emit *e)
     external_table(e);
     show_table(e);
     stored_table(e);
+    asked_table(e);
     emit_random_tables(e);
     emit_linear_tables(e);
     emit_start_tables(e);
@@ -820,6 +833,7 @@ static void put_tables(Emit *e)
     put_table(e, "externals", model_externals(m) > 0);
     put_table(e, "shows", model_shows(m) > 0);
     put_stored(e);
+    put_table(e, "asked", list_count(&m->asked) > 0);
     emit_random_description(e);
     if (e->written.state_equations)
         emit_line(e, ".n_state_equations = STATES,");

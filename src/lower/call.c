@@ -217,6 +217,8 @@ static const Expr *predefined_call(Lowerer *l, const Node *n, const Symbol *s,
     if (!e)
         e = lower_asked(l, n, s->name, place);
     if (!e)
+        e = lower_found(l, n, s->name, place);
+    if (!e)
         e = lower_switch(l, n, s->name, place);
     if (!e)
         e = lower_dynamic(l, n, s->name);

@@ -382,6 +382,9 @@ const Expr *lower_attribute(Lowerer *l, const Node *n, uint32_t attribute,
 const Expr *lower_entry(Lowerer *l, const Node *n, Place place);
 /* True for an attribute of a transaction that only the system sets. */
 bool lower_is_kept(const Lowerer *l, const Expr *entry);
+/* MEAN, SDEV; NULL for any other function. */
+const Expr *lower_found(Lowerer *l, const Node *n, const char *name,
+                        Place place);
 /* ENTRYNBR, MAXQ, AVGQ ...; NULL for any other function. */
 const Expr *lower_queue(Lowerer *l, const Node *n, const char *name,
                         Place place);

@@ -36,6 +36,29 @@ static Statement *lower_item(Lowerer *l, const Node *n, StatisticKind kind,
     return s;
 }
 
+/* MEAN (X) and SDEV (X); NULL for any other function. */
+const Expr *lower_found(Lowerer *l, const Node *n, const char *name,
+                        Place place)
+{
+    bool mean = name_same(name, "MEAN");
+    if (!mean && !name_same(name, "SDEV"))
+        return NULL;
+    const Node *actual = call_actual(n, 0);
+    uint32_t variable = lower_designated(l, actual);
+    if (variable == NONE ||
+        model_variable(l->m, variable)->kind == VARIABLE_ATTRIBUTE) {
+        LOWER_ERROR(l, n, "%s asks for a variable of the program", name);
+        return lower_nothing(l, EXPR_TYPE_REAL);
+    }
+    const Expr *at = lower_position(l, actual, place);
+    if (!at)
+        at = expr_integer(l->m, 0);
+    lower_mark_read(l, variable, place);
+    model_ask(l->m, variable);
+    return expr_make(l->m, mean ? EXPR_MEAN : EXPR_SDEV, EXPR_TYPE_REAL,
+                     variable, &at, 1);
+}
+
 static const Expr *value_of(Lowerer *l, const Node *n, ExprType type)
 {
     return node_absent(n)

@@ -135,6 +135,8 @@ static uint32_t own_reads(const Model *m, const Expr *e)
     case EXPR_ELEMENT:
     case EXPR_FOUND:
     case EXPR_EXISTS:
+    case EXPR_MEAN:
+    case EXPR_SDEV:
     case EXPR_COPIES: return READS_DISCRETE;
     case EXPR_QUEUE:
         return e->count && e->arg[0]->integer == QUEUE_AVGQ

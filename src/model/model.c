@@ -128,6 +128,12 @@ static uint32_t place_in(const Vector *list, uint32_t variable)
     return NONE;
 }
 
+bool model_ask(Model *m, uint32_t variable)
+{
+    return place_in(&m->asked, variable) != NONE ||
+           table_add(m, &m->asked, &variable, sizeof variable);
+}
+
 bool model_is_stored(const Model *m, uint32_t variable)
 {
     return place_in(&m->stored, variable) != NONE;

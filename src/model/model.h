@@ -954,6 +954,7 @@ typedef struct Model {
     NameTable c_names;
     Vector stored;  // uint32_t: variables of STORE, then what OUTPUT adds
     Vector crossed; // the same: what OUTPUT adds for the cross file alone
+    Vector asked;   // the same: those of MEAN and SDEV
 #define TABLE(T, name, names) Vector names;
     MODEL_TABLES(TABLE)
 #undef TABLE
@@ -1010,6 +1011,8 @@ char *model_format(Model *m, const char *format, ...) PRINTF_LIKE(2, 3);
 bool model_store(Model *m, uint32_t variable);
 /* What OUTPUT shows is recorded once: in runs, or in the cross file alone. */
 bool model_store_shown(Model *m, uint32_t variable, bool cross);
+/* MEAN or SDEV asks for it. */
+bool model_ask(Model *m, uint32_t variable);
 bool model_is_stored(const Model *m, uint32_t variable);
 
 /* Adds the next point of a process, for a statement in that line. */

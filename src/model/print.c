@@ -210,6 +210,14 @@ static void print_named(const Printing *p, const Expr *e, Buffer *b)
         if (e->op == EXPR_EXISTS)
             buffer_char(b, ')');
         break;
+    case EXPR_MEAN:
+    case EXPR_SDEV:
+        buffer_format(b, "%s(%s", expr_op_text(e->op),
+                      model_variable(p->m, e->which)->name);
+        if (model_variable(p->m, e->which)->rank > 0)
+            print_list(p, e->arg, e->count, "[", "]", b);
+        buffer_char(b, ')');
+        break;
     case EXPR_RESOURCE: print_asked(p, e, b); break;
     case EXPR_LOOP: buffer_text(b, model_loop(p->m, e->which)->name); break;
     case EXPR_SYSTEM: buffer_text(b, system[e->which]); break;

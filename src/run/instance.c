@@ -297,7 +297,7 @@ static size_t growth(const Vector *v, size_t item, bool power)
    anybody could say why. */
 static bool is_most(size_t bytes)
 {
-    size_t all = memory_size();
+    size_t all = bytes > LARGE ? memory_size() : 0;
     return all > 0 && bytes > all / 2;
 }
 

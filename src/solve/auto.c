@@ -1,5 +1,6 @@
 #include "solve/auto.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -202,6 +203,8 @@ const char *auto_names(const Solver *s)
     size_t n = 0;
     if (m->used == 0)
         return s->method->name;
+    if (m->used == 1)
+        return team[m->order & 15u]->name;
     for (uint32_t k = 0; k < m->used && n < sizeof a->names; k++)
         n += (size_t)snprintf(a->names + n, sizeof a->names - n, "%s%s",
                               k ? ", " : "",
@@ -238,9 +241,11 @@ static void describe(const Found *f, char *text, size_t size)
     if (f->stiffness >= PLAIN_BELOW && f->class != PLAIN)
         snprintf(text, size, "stiffness %s%.2g%s", f->least ? "from " : "",
                  f->stiffness, f->class == MIDDLING ? " (middling)" : "");
-    else
+    else if (f->turns || f->grows)
         snprintf(text, size, "not stiff%s%s", f->turns ? ", oscillating" : "",
                  f->grows ? ", unstable" : "");
+    else
+        strcpy(text, "not stiff");
 }
 
 static void tell_choice(Solver *s, const Found *f)
@@ -252,7 +257,10 @@ static void tell_choice(Solver *s, const Found *f)
     snprintf(m->why, sizeof m->why, "RELERR %g (%s), %s: %s",
              (double)s->options.relerr, classes[accuracy_of(s)], found,
              s->method->name);
-    snprintf(m->words, sizeof m->words, "AUTO: %s", m->why);
+    static_assert(sizeof m->words > sizeof "AUTO: " + sizeof m->why,
+                  "all of it fits");
+    strcpy(m->words, "AUTO: ");
+    strcat(m->words, m->why);
     m->news = 1;
 }
 

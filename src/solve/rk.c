@@ -102,16 +102,15 @@ static void weigh(const Row *row, size_t n, real h, real *restrict y)
 
 /* ---- Memory ------------------------------------------------------------- */
 
-static Row compact(const real *weight, int count)
+/* The row is empty before. */
+static void compact(Row *row, const real *weight, int count)
 {
-    Row row = {0};
     for (int j = 0; j < count; j++) {
         if (weight[j] != R(0.0)) {
-            row.weight[row.count] = weight[j];
-            row.point[row.count++] = j;
+            row->weight[row->count] = weight[j];
+            row->point[row->count++] = j;
         }
     }
-    return row;
 }
 
 static Status rk_create(Solver *s)
@@ -126,15 +125,15 @@ static Status rk_create(Solver *s)
     rk->counts = &s->counts;
     const real *a = table->a;
     for (int i = 1; i < table->points; a += i, i++)
-        rk->row[i] = compact(a, i);
+        compact(&rk->row[i], a, i);
     if (table->e != NULL)
-        rk->e = compact(table->e, table->stages + 1);
+        compact(&rk->e, table->e, table->stages + 1);
     if (table->e2 != NULL)
-        rk->e2 = compact(table->e2, table->stages + 1);
+        compact(&rk->e2, table->e2, table->stages + 1);
     if (table->q != NULL)
-        rk->q = compact(table->q, table->stages + 1);
+        compact(&rk->q, table->q, table->stages + 1);
     for (int r = 0; r < table->dense; r++)
-        rk->d[r] = compact(table->d + r * table->points, table->points);
+        compact(&rk->d[r], table->d + r * table->points, table->points);
     return solver_keep(s, s->method->name, &rk->memory, sizeof rk->memory);
 }
 

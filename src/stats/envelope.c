@@ -181,42 +181,46 @@ static const real *find_row(Rows *r, real t, real near)
     return found;
 }
 
-static bool append_point(const Envelope *e, const real *row, Vector *values)
+/* Appends the values of a row; NULL: there is none. */
+static bool append_point(const Envelope *e, const uint32_t *column,
+                         const real *row, Vector *values)
 {
-    for (uint32_t k = 0; k < e->columns; k++) {
-        uint32_t column = record_column(e->model, e->column[k].variable,
-                                        e->column[k].element);
-        real x = row ? row[column] : (real)NAN;
-        if (!vector_append(values, &x, sizeof x))
-            return false;
-    }
-    return true;
+    real x[ENVELOPE_COLUMNS];
+    for (uint32_t k = 0; k < e->columns; k++)
+        x[k] = row ? row[column[k]] : (real)NAN;
+    return vector_append(values, x, e->columns * sizeof *x);
 }
 
-/* How far a row may be from a point; the step may be a multiple of COMINT. */
-static real nearness(const EnvelopeGrid *g, uint64_t k, real t)
+/* How far a row may be from a point, if the next one is at `next`; the step may be
+   a multiple of COMINT. */
+static real nearness(const EnvelopeGrid *g, real t, bool any, real next)
 {
-    real next;
     if (g->step > R(0.0))
         return R(1e-9) * g->step + R(1e-15) * cosy_abs(t);
-    return grid_time(g, k + 1, &next) ? R(1e-3) * cosy_abs(next - t) : R(0.0);
+    return any ? R(1e-3) * cosy_abs(next - t) : R(0.0);
 }
 
 bool envelope_take(const Envelopes *all, uint32_t place, const Vector *rows,
                    Vector *values)
 {
     const Envelope *e = present(all);
-    real t;
+    uint32_t column[ENVELOPE_COLUMNS];
+    real t = R(0.0), next = R(0.0);
     values->used = 0;
     if (!e || curve_of(e, place) == e->shown)
         return true;
+    for (uint32_t k = 0; k < e->columns; k++)
+        column[k] = record_column(e->model, e->column[k].variable,
+                                  e->column[k].element);
     uint32_t wide = record_width(e->model, false);
     Rows r = {SECTION(*rows, const real), rows->used / sizeof(real) / wide, 0,
               wide, direction(&e->grid)};
-    for (uint64_t k = 0; k < ENVELOPE_TAKEN && grid_time(&e->grid, k, &t);
-         k++) {
-        const real *row = find_row(&r, t, nearness(&e->grid, k, t));
-        if (!append_point(e, row, values))
+    bool any = grid_time(&e->grid, 0, &next);
+    for (uint64_t k = 0; k < ENVELOPE_TAKEN && any; k++) {
+        t = next;
+        any = grid_time(&e->grid, k + 1, &next);
+        const real *row = find_row(&r, t, nearness(&e->grid, t, any, next));
+        if (!append_point(e, column, row, values))
             return false;
         if (r.at >= r.n || r.n == 0)
             break; // the run is over

@@ -27,13 +27,19 @@ static inline void json_close(JsonObject *o)
     buffer_char(o->b, '}');
 }
 
-static inline void json_key(JsonObject *o, const char *name)
+/* A member whose name the caller writes. */
+static inline void json_begin(JsonObject *o)
 {
     if (o->begun)
-        buffer_text(o->b, ", ");
+        buffer_bytes(o->b, ", ", 2);
     o->begun = true;
+}
+
+static inline void json_key(JsonObject *o, const char *name)
+{
+    json_begin(o);
     buffer_json(o->b, name);
-    buffer_text(o->b, ": ");
+    buffer_bytes(o->b, ": ", 2);
 }
 
 /* A key that begins a line of its own. */

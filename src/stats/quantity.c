@@ -136,6 +136,16 @@ bool quantity_stored(QuantityList l)
     return ok;
 }
 
+bool quantity_asked(QuantityList l)
+{
+    const CosyModel *m = l.model;
+    bool ok = true;
+    for (uint32_t k = 0; k < m->n_asked; k++)
+        if (value_count(&m->variables[m->asked[k]]) == 1)
+            ok &= quantity_final(l, m->asked[k], 0);
+    return ok;
+}
+
 /* ---- Values ----------------------------------------------------------------- */
 
 /* In the last row of the records. */
@@ -180,6 +190,21 @@ real quantity_value(const Quantity *q, const QuantityRun *run)
     case QUANTITY_KINDS: break;
     }
     return (real)NAN;
+}
+
+real quantity_deviation(const Quantity *q, const QuantityRun *run)
+{
+    const Cosy *c = run->c;
+    switch (q->kind) {
+    case QUANTITY_COLLECT:
+        return c->collect[q->which].n > 1
+                   ? cosy_collect_sd(&c->collect[q->which])
+                   : (real)NAN;
+    case QUANTITY_TIMEPERS:
+        return c->head->t != c->head->cleared ? cosy_timepers_sd(c, q->which)
+                                              : (real)NAN;
+    default: return (real)NAN;
+    }
 }
 
 const char *quantity_unit(const CosyModel *m, const Quantity *q)

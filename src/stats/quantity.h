@@ -27,6 +27,8 @@
 #define quantity_resources  COSY_NAME(quantity_resources)
 #define quantity_final      COSY_NAME(quantity_final)
 #define quantity_stored     COSY_NAME(quantity_stored)
+#define quantity_asked      COSY_NAME(quantity_asked)
+#define quantity_deviation  COSY_NAME(quantity_deviation)
 #define quantity_value      COSY_NAME(quantity_value)
 #define quantity_unit       COSY_NAME(quantity_unit)
 #define quantity_put        COSY_NAME(quantity_put)
@@ -83,8 +85,12 @@ bool quantity_resources(QuantityList l);
 bool quantity_final(QuantityList l, uint32_t variable, uint32_t element);
 /* Scalars that are STOREd or shown. */
 bool quantity_stored(QuantityList l);
+/* Scalars that MEAN and SDEV ask for. */
+bool quantity_asked(QuantityList l);
 /* NaN: not observed. */
 real quantity_value(const Quantity *q, const QuantityRun *run);
+/* Standard deviation inside of the run; NaN: it has none. */
+real quantity_deviation(const Quantity *q, const QuantityRun *run);
 const char *quantity_unit(const CosyModel *m, const Quantity *q);
 /* "STAY [min]"; a value that is not the mean of its run is marked as final. */
 void quantity_put(Buffer *b, const CosyModel *m, const Quantity *q);

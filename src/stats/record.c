@@ -32,10 +32,8 @@ uint32_t record_width(const CosyModel *m, bool cross)
 Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
                      Image *image)
 {
-    *r = (Record){.model = m,
-                  .trace = trace,
-                  .columns = record_width(m, false),
-                  .most = memory_size() / 2};
+    *r =
+        (Record){.model = m, .trace = trace, .columns = record_width(m, false)};
     TRY(image_add_vector(image, a, "record rows", &r->rows));
     TRY(image_add_vector(image, a, "record log", &r->log));
     return image_add(image, a, "record counts", r->counts, sizeof r->counts);
@@ -123,11 +121,24 @@ Status record_append(Vector *rows, uint32_t columns, Cosy *c, real t,
     return s;
 }
 
+/* The system is asked for its size when there is much, not at the start of every
+   run. */
+#define MUCH ((size_t)1 << 20)
+
+static bool is_most(Record *r)
+{
+    if (r->rows.used < MUCH)
+        return false;
+    if (r->most == 0)
+        r->most = memory_size() / 2;
+    return r->most && r->rows.used > r->most;
+}
+
 Status record_point(Record *r, Cosy *c, real t)
 {
     if (r->columns == 1)
         return STATUS_OK;
-    if (r->most && r->rows.used > r->most)
+    if (is_most(r))
         return STATUS_MEMORY;
     return record_append(&r->rows, r->columns, c, t, false, &r->rung);
 }

@@ -63,7 +63,7 @@ typedef struct Record {
     const CosyModel *model;
     bool trace;
     uint32_t columns;           // including TIME
-    size_t most;                // the most bytes of rows; 0: no limit
+    size_t most;                // the most bytes of rows; 0: not asked yet
     Vector rows;                // of real
     Vector log;                 // of LogEntry
     uint64_t counts[LOG_KINDS]; // including those not kept

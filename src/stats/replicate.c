@@ -43,7 +43,7 @@ static bool add_quantities(Replications *r, const Cosy *c,
               quantity_statistics(l, c) && quantity_resources(l) &&
               (!named || quantity_final(
                              l, s->of, s->of_at == COSY_NONE ? 0 : s->of_at)) &&
-              quantity_stored(l);
+              quantity_stored(l) && quantity_asked(l);
     r->width =
         (uint32_t)(r->quantities.used / sizeof(Quantity)) - r->first_quantity;
     return ok;
@@ -175,10 +175,15 @@ uint32_t replicate_find(const Replications *r, uint32_t variable, uint32_t at)
     return found == COSY_NONE ? r->width : found;
 }
 
+const Tally *replicate_tallies(const Replications *r, uint32_t element)
+{
+    return SECTION(r->tallies, const Tally) + group_at(r, element)->tally;
+}
+
 real replicate_half(const Replications *r, uint32_t element, uint32_t variable,
                     uint32_t at)
 {
-    const Tally *t = SECTION(r->tallies, Tally) + group_at(r, element)->tally;
+    const Tally *t = replicate_tallies(r, element);
     uint32_t k = replicate_find(r, variable, at);
     return k < r->width ? replicate_sure(&t[k]) : (real)INFINITY;
 }
@@ -353,6 +358,8 @@ static void put_group(Buffer *b, const Replications *r, const ReplicateGroup *g,
     const Tally *t = SECTION(r->tallies, const Tally) + g->tally;
     uint32_t first, end;
     replicate_span(r, g, &first, &end);
+    if (first == end)
+        return;
     size_t width = replicate_name_width(r, first, end, wide),
            before = b->v.used;
     buffer_format(b, "\n  %u replication%s", g->runs, g->runs == 1 ? "" : "s");

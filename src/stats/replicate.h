@@ -18,7 +18,7 @@
 
        X                  mean of COLLECT X, or of TIMEPERS X, or, if it is
                           neither, the final value of a scalar X that is STOREd
-                          or named in WITHIN
+                          or named in WITHIN, MEAN or SDEV
        X.q5, X.q25 ...    quantiles of COLLECT QUANTILES X
        X.timepers         mean over time, if X is in COLLECT too
        CLEAR.time         where statistics begin, with CLEAR AUTO
@@ -36,19 +36,20 @@
 #include "stats/quantity.h"
 #include "stats/summary.h"
 
-#define ReplicateGroup  COSY_NAME(ReplicateGroup)
-#define Tally           COSY_NAME(Tally)
-#define replicate_begin COSY_NAME(replicate_begin)
-#define replicate_take  COSY_NAME(replicate_take)
-#define replicate_group COSY_NAME(replicate_group)
-#define replicate_add   COSY_NAME(replicate_add)
-#define replicate_pair  COSY_NAME(replicate_pair)
-#define replicate_find  COSY_NAME(replicate_find)
-#define replicate_half  COSY_NAME(replicate_half)
-#define replicate_sure  COSY_NAME(replicate_sure)
-#define replicate_json  COSY_NAME(replicate_json)
-#define replicate_table COSY_NAME(replicate_table)
-#define replicate_free  COSY_NAME(replicate_free)
+#define ReplicateGroup    COSY_NAME(ReplicateGroup)
+#define Tally             COSY_NAME(Tally)
+#define replicate_begin   COSY_NAME(replicate_begin)
+#define replicate_take    COSY_NAME(replicate_take)
+#define replicate_group   COSY_NAME(replicate_group)
+#define replicate_add     COSY_NAME(replicate_add)
+#define replicate_pair    COSY_NAME(replicate_pair)
+#define replicate_find    COSY_NAME(replicate_find)
+#define replicate_tallies COSY_NAME(replicate_tallies)
+#define replicate_half    COSY_NAME(replicate_half)
+#define replicate_sure    COSY_NAME(replicate_sure)
+#define replicate_json    COSY_NAME(replicate_json)
+#define replicate_table   COSY_NAME(replicate_table)
+#define replicate_free    COSY_NAME(replicate_free)
 
 #define replicate_quantity       COSY_NAME(replicate_quantity)
 #define replicate_groups         COSY_NAME(replicate_groups)
@@ -118,6 +119,8 @@ bool replicate_pair(real *partner, bool antithetic, bool second, real *x);
 /* The quantity that an element of a variable is in the present SIMULATE; r->width:
    none. */
 uint32_t replicate_find(const Replications *r, uint32_t variable, uint32_t at);
+/* The tallies of an element of the present SIMULATE, one per quantity. */
+const Tally *replicate_tallies(const Replications *r, uint32_t element);
 /* Half width of the interval of an element of a variable; infinite with fewer
    than 2 runs. */
 real replicate_half(const Replications *r, uint32_t element, uint32_t variable,

@@ -15,17 +15,26 @@
 
 /* ---- Parameters and final values ----------------------------------------- */
 
-static void put_setting(JsonObject *o, const CosyModel *m, const RunSetting *s)
+static void put_setting_name(Buffer *b, const CosyModel *m, const RunSetting *s)
 {
     const CosyVariable *v = &m->variables[s->variable];
     Buffer name = {0};
-    if (s->index == COSY_NONE)
-        buffer_text(&name, v->name);
-    else
-        value_name(&name, v, s->index);
-    json_key(o, buffer_string(&name));
-    o->b->broken = o->b->broken || name.broken;
+    if (s->index == COSY_NONE) {
+        buffer_json(b, v->name);
+        return;
+    }
+    value_name(&name, v, s->index);
+    buffer_json(b, buffer_string(&name));
+    b->broken = b->broken || name.broken;
     buffer_free(&name);
+}
+
+static void put_setting(JsonObject *o, const CosyModel *m, const RunSetting *s)
+{
+    const CosyVariable *v = &m->variables[s->variable];
+    json_begin(o);
+    put_setting_name(o->b, m, s);
+    buffer_text(o->b, ": ");
     if (v->type == COSY_TYPE_REAL)
         number_json(o->b, s->value);
     else
@@ -48,20 +57,13 @@ static void put_varied(JsonObject *o, const CosyModel *m,
     bool any = false;
     for (uint32_t k = 0; k < n; k++) {
         const RunSetting *s = &parameter[k];
-        Buffer name = {0};
         if (!s->varied)
             continue;
         if (!any)
             json_key(o, "varied");
         buffer_text(o->b, any ? ", " : "[");
         any = true;
-        if (s->index == COSY_NONE)
-            buffer_text(&name, m->variables[s->variable].name);
-        else
-            value_name(&name, &m->variables[s->variable], s->index);
-        buffer_json(o->b, buffer_string(&name));
-        o->b->broken = o->b->broken || name.broken;
-        buffer_free(&name);
+        put_setting_name(o->b, m, s);
     }
     buffer_text(o->b, any ? "]" : "");
 }
@@ -494,6 +496,17 @@ static void put_constraints(Buffer *b, const RunConstraints *k)
     json_close(&o);
 }
 
+/* To the microsecond. */
+static void put_seconds(Buffer *b, double seconds)
+{
+    uint64_t n = seconds > 0 ? (uint64_t)(1e6 * seconds + 0.5) : 0;
+    char places[7] = ".000000";
+    for (size_t k = sizeof places - 1; k > 0; k--, n /= 10)
+        places[k] = (char)('0' + n % 10);
+    buffer_count(b, n);
+    buffer_bytes(b, places, sizeof places);
+}
+
 Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
 {
     JsonObject o = json_open(b);
@@ -547,7 +560,7 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     json_line_key(&o, "statistics");
     put_statistics(b, c, f);
     json_line_key(&o, "wall_s");
-    buffer_format(b, "%.6f", f->wall_s);
+    put_seconds(b, f->wall_s);
     json_close(&o);
     return b->broken ? STATUS_MEMORY : STATUS_OK;
 }
@@ -618,9 +631,8 @@ static void put_optimum(JsonObject *o, const Buffer *found)
         buffer_char(o->b, ']');
 }
 
-static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
-                         uint32_t n, const Replications *r,
-                         const SummaryMore *more)
+/* What stands before the runs. */
+static void put_head(Buffer *b, const CosyModel *m)
 {
     JsonObject o = json_open(b);
     json_text(&o, "program", m->name);
@@ -634,11 +646,12 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
     }
     json_line_key(&o, "runs");
     buffer_char(b, '[');
-    for (uint32_t k = 0; k < n; k++) {
-        buffer_text(b, k == 0 ? "\n" : ",\n");
-        buffer_bytes(b, (const char *)runs[k].v.bytes, runs[k].v.used);
-        b->broken = b->broken || runs[k].broken;
-    }
+}
+
+/* What stands after them. */
+static void put_tail(Buffer *b, const Replications *r, const SummaryMore *more)
+{
+    JsonObject o = {.b = b, .begun = true};
     buffer_char(b, ']');
     if (r && replicate_any(r)) {
         json_line_key(&o, "replications");
@@ -682,32 +695,69 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
     buffer_char(b, '\n');
 }
 
-static Status write_document(const char *dir, const Buffer *text, Fault *f)
+/* The text goes to its file at once, or, where there is much, piece by piece. */
+typedef struct Document {
+    const char *path; // NULL: no file
+    Buffer text;      // that has not been written yet
+    bool begun;       // there is something in the file
+} Document;
+
+enum { PIECE = 1 << 20 };
+
+static Status put_piece(Document *d, const void *bytes, size_t n, Fault *f)
 {
-    Buffer path = {0};
-    Status s;
-    buffer_format(&path, "%s/summary.json", dir);
-    if (text->broken || path.broken)
-        s = fault_set(f, STATUS_MEMORY, "%s: no memory for summary.json", dir);
-    else
-        s = file_put(buffer_string(&path), text->v.bytes, text->v.used, f);
-    buffer_free(&path);
+    Status s = d->begun ? file_add(d->path, bytes, n, f)
+                        : file_put(d->path, bytes, n, f);
+    d->begun = true;
     return s;
+}
+
+static Status flush(Document *d, Fault *f)
+{
+    if (d->text.broken)
+        return fault_set(f, STATUS_MEMORY, "%s: no memory for it", d->path);
+    Status s = put_piece(d, d->text.v.bytes, d->text.v.used, f);
+    d->text.v.used = 0;
+    return s;
+}
+
+/* The text of many runs is long, and not copied. */
+static Status put_runs(Document *d, const Buffer *runs, uint32_t n, bool whole,
+                       Fault *f)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        buffer_text(&d->text, k == 0 ? "\n" : ",\n");
+        d->text.broken = d->text.broken || runs[k].broken;
+        if (whole || runs[k].v.used < PIECE) {
+            put_buffer(&d->text, &runs[k]);
+            continue;
+        }
+        TRY(flush(d, f));
+        TRY(put_piece(d, runs[k].v.bytes, runs[k].v.used, f));
+    }
+    return STATUS_OK;
 }
 
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
                      uint32_t n, const Replications *r, const SummaryMore *more,
                      Buffer *copy, Fault *f)
 {
-    Buffer text = {0};
+    Document d = {0};
+    Buffer path = {0};
     Status s = dir != NULL ? dir_make(dir, f) : STATUS_OK;
     if (s != STATUS_OK)
         return s;
-    put_document(&text, m, runs, n, r, more);
-    if (dir != NULL)
-        s = write_document(dir, &text, f);
-    if (copy != NULL && !text.broken)
-        buffer_bytes(copy, (const char *)text.v.bytes, text.v.used);
-    buffer_free(&text);
+    buffer_format(&path, "%s/summary.json", dir ? dir : "");
+    d.path = buffer_string(&path);
+    put_head(&d.text, m);
+    s = put_runs(&d, runs, n, dir == NULL || copy != NULL, f);
+    put_tail(&d.text, r, more);
+    if (copy != NULL && !d.text.broken)
+        put_buffer(copy, &d.text);
+    d.text.broken = d.text.broken || path.broken;
+    if (dir != NULL && s == STATUS_OK)
+        s = flush(&d, f);
+    buffer_free(&d.text);
+    buffer_free(&path);
     return s;
 }

@@ -301,8 +301,9 @@ void sweep_gather(Sweep *s, uint32_t element, const Vector *taken)
     Status ended = (Status)number[TAKEN_STATUS];
     if (row->runs == 0) {
         row->run = (uint32_t)number[TAKEN_RUN];
-        memcpy(SECTION(t->settings, real) + (size_t)element * t->parameters,
-               number + TAKEN_HEAD, t->parameters * sizeof(real));
+        if (t->parameters)
+            memcpy(SECTION(t->settings, real) + (size_t)element * t->parameters,
+                   number + TAKEN_HEAD, t->parameters * sizeof(real));
     }
     bool second = (row->runs - row->failed - row->stopped) % 2 == 1;
     row->runs++;
@@ -312,7 +313,7 @@ void sweep_gather(Sweep *s, uint32_t element, const Vector *taken)
         return;
     if (t->replicated)
         gather_replication(t, element, second, value);
-    else
+    else if (t->width) // no section has an address while it is empty
         memcpy(SECTION(t->values, real) + (size_t)element * t->width, value,
                t->width * sizeof(real));
 }

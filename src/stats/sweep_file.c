@@ -58,11 +58,16 @@ static void put_row(Buffer *b, const SweepTable *t, uint32_t row,
 {
     const SweepRow *r = sweep_row(t, row);
     uint32_t at = 0;
-    buffer_format(b, "%u,%u", r->run, t->frame);
+    buffer_count(b, r->run);
+    buffer_char(b, ',');
+    buffer_count(b, t->frame);
     for (uint32_t k = 0; k < t->parameters; k++)
         fill(parameters, p->parameter[k], sweep_setting(t, row, k));
     put_cells(b, parameters);
-    buffer_format(b, ",%s,%u", sweep_status(r), r->runs);
+    buffer_char(b, ',');
+    buffer_text(b, sweep_status(r));
+    buffer_char(b, ',');
+    buffer_count(b, r->runs);
     for (uint32_t k = 0; k < t->width; k++)
         for (SweepPart part = sweep_first(t); part <= sweep_last(t); part++)
             fill(quantities, p->quantity[at++], figure(t, row, k, part));

@@ -114,6 +114,7 @@ static bool begin_anew(Bench *b, const Experiment *of)
     experiment_forget(e);
     b->outcome = (KernelOutcome){0};
     e->fault = (Fault){0};
+    e->asked.state = ASKED_EARLY;
     e->instance.refused = (Refusal){0};
     e->gallery.runs = of->gallery.runs;
     e->lists.rested = of->lists.rested;

@@ -274,6 +274,31 @@ bool depot_find(Depot *d, uint32_t series, uint32_t k, Element *el)
     return found;
 }
 
+static Status ready_journal(Depot *d, Fault *f)
+{
+    pthread_mutex_lock(&d->lock);
+    Status s = open_journal(d, f);
+    pthread_mutex_unlock(&d->lock);
+    return s;
+}
+
+/* Adds a record, and writes what is due without the lock: the disk may take its
+   time. What has become due meanwhile is written as well. */
+static Status add_record(Depot *d, const Buffer *record, Fault *f)
+{
+    pthread_mutex_lock(&d->lock);
+    Status s = journal_append(&d->own, record, f);
+    while (s == STATUS_OK && journal_take(&d->own)) {
+        pthread_mutex_unlock(&d->lock);
+        s = journal_carry(&d->own, f);
+        pthread_mutex_lock(&d->lock);
+        journal_done(&d->own);
+        pthread_cond_broadcast(&d->written);
+    }
+    pthread_mutex_unlock(&d->lock);
+    return s;
+}
+
 Status depot_put(Depot *d, uint32_t series, uint32_t k, const Element *el,
                  Fault *f)
 {
@@ -281,15 +306,14 @@ Status depot_put(Depot *d, uint32_t series, uint32_t k, const Element *el,
     const Tag tag = {series, k};
     if (!parcel_can(el))
         return STATUS_OK;
+    journal_head(&b);
     buffer_bytes(&b, (const char *)&tag, sizeof tag);
     parcel_pack(&b, el);
-    pthread_mutex_lock(&d->lock);
-    Status s = b.broken
-                   ? fault_set(f, STATUS_MEMORY, "no memory for the journal")
-                   : open_journal(d, f);
+    Status s = ready_journal(d, f);
     if (s == STATUS_OK)
-        s = journal_add(&d->own, b.v.bytes, b.v.used, f);
-    pthread_mutex_unlock(&d->lock);
+        s = journal_seal(&d->own, &b, f);
+    if (s == STATUS_OK)
+        s = add_record(d, &b, f);
     buffer_free(&b);
     return s;
 }
@@ -358,6 +382,7 @@ Status depot_open(Depot *d, const char *folder, const char *stamp, Fault *f)
 {
     *d = (Depot){.stamp = stamp};
     pthread_mutex_init(&d->lock, NULL);
+    pthread_cond_init(&d->written, NULL);
     buffer_text(&d->folder, folder);
     buffer_string(&d->folder);
     return d->folder.broken
@@ -370,6 +395,8 @@ Status depot_flush(Depot *d, Fault *f)
 {
     pthread_mutex_lock(&d->lock);
     Status s = open_journal(d, f);
+    while (d->own.busy)
+        pthread_cond_wait(&d->written, &d->lock);
     if (s == STATUS_OK)
         s = journal_flush(&d->own, f);
     pthread_mutex_unlock(&d->lock);
@@ -402,6 +429,7 @@ void depot_close(Depot *d)
     vector_free(&d->series);
     buffer_free(&d->folder);
     journal_close(&d->own);
+    pthread_cond_destroy(&d->written);
     pthread_mutex_destroy(&d->lock);
     *d = (Depot){0};
 }

@@ -48,6 +48,7 @@ struct Depot {
     Vector parts;  // of other parts: DepotPart
     Vector series; // per SIMULATE a Vector of DepotPlace, by element
     pthread_mutex_t lock;
+    pthread_cond_t written; // no thread writes to the own journal any more
 };
 
 /* `folder` is the own part. */

@@ -14,6 +14,7 @@
 #include "stats/summary.h"
 #include "study/claims.h"
 #include "study/depot.h"
+#include "study/found.h"
 #include "study/verify.h"
 
 /* One element of a series: its run, and those that RERUN adds. Called by any
@@ -196,8 +197,14 @@ static bool tells_statistics(const Trial *t)
 static Status take_quantities(Element *el, Trial *t)
 {
     el->values.used = el->parameters.used = el->histograms.used = 0;
-    if (!t->j->replicated || t->status != STATUS_OK)
+    const QuantityRun run = {.c = t->run.c, .follow = &t->run.follow};
+    if (t->status != STATUS_OK)
         return STATUS_OK;
+    if (!t->j->replicated)
+        return t->at.element + 1 < t->j->count ||
+                       found_take(t->j, &run, &el->values)
+                   ? STATUS_OK
+                   : STATUS_MEMORY;
     if (el->replication == 0 && t->parameters &&
         !vector_append(&el->parameters, t->parameter,
                        t->parameters * sizeof *t->parameter))

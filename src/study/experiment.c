@@ -66,6 +66,7 @@ bool experiment_frame(Cosy *c, uint32_t number)
     if (number == 0 || (only && only != number))
         return false;
     e->storing_before = c->head->storing;
+    e->asked.state = ASKED_EARLY;
     if (!vector_append(&e->before, c->data, e->model->data_size) ||
         !vector_append(&e->before, c->x, e->model->states * sizeof(real))) {
         instance_too_large(e->model, &e->fault);
@@ -262,7 +263,9 @@ static void name_line(Experiment *e, uint32_t row)
     Fault own = e->fault;
     if (row < m->n_equations && (strncmp(own.text, "SIMULATE", 8) == 0 ||
                                  strncmp(own.text, "STEADYSTATE", 11) == 0 ||
-                                 strncmp(own.text, "LINEARIZE", 9) == 0))
+                                 strncmp(own.text, "LINEARIZE", 9) == 0 ||
+                                 strncmp(own.text, "MEAN(", 5) == 0 ||
+                                 strncmp(own.text, "SDEV(", 5) == 0))
         snprintf(e->fault.text, sizeof e->fault.text, "%.100s:%u: %.400s",
                  m->source, m->equations[row].line, own.text);
 }
@@ -584,6 +587,8 @@ void experiment_free(Experiment *e)
     lists_free(&e->lists);
     sampling_free(&e->sampling);
     vector_free(&e->before);
+    vector_free(&e->asked.quantities);
+    vector_free(&e->asked.figures);
     vector_free(&e->generators);
     vector_free(&e->conditions);
     outlet_free(&e->outlet);

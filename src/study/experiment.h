@@ -18,6 +18,7 @@
    done, the stage takes the place of that folder. */
 
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 
 #include "base/buffer.h"
@@ -64,6 +65,10 @@
 #define experiment_seconds   COSY_NAME(experiment_seconds)
 #define series_go            COSY_NAME(series_go)
 
+/* Bytes that processors hand to each other as a whole; two such lines are often
+   fetched together. */
+enum { CACHE_LINE = 128 };
+
 typedef struct Experiment Experiment;
 typedef struct Depot Depot;   // study/depot.h
 typedef struct Claims Claims; // study/claims.h
@@ -79,6 +84,13 @@ typedef struct Owner {
     bool (*may_turn)(void *user, const Cosy *c); // whether a loop may continue
     void *user;
 } Owner;
+
+/* What MEAN and SDEV are asked of: see study/found.h. */
+typedef struct Asked {
+    enum { ASKED_EARLY, ASKED_ELSEWHERE, ASKED_THERE } state;
+    Vector quantities; // Quantity
+    Vector figures;    // reals: of each a mean and a deviation; empty: none
+} Asked;
 
 struct Experiment {
     const CosyModel *model;
@@ -112,8 +124,8 @@ struct Experiment {
     bool frame_found;      // the frame of --frame exists
     atomic_bool unwritten; // a file of the results could not be written
     atomic_bool stop;      // Ctrl-C, --limit-wall, a full disk
-    uint32_t running;      // runs under way; guarded by shared.lock
     Vector summaries;      // of Buffer
+    Asked asked;           // the answers of the last SIMULATE
     Gallery gallery;       // what is kept for OUTPUT, and its pictures
     Vector oneway;         // what one-way conditions did in all runs
     FitTaken *taken;       // its runs predict data, for a FIT; or NULL
@@ -124,6 +136,8 @@ struct Experiment {
     Buffer found;          // what searches have found, for the terminal
     Buffer optima;     // the same, for "optimum": objects with commas between
     uint32_t searches; // MINIMIZE, MAXIMIZE, SOLVE and FIT so far
+    alignas(CACHE_LINE) uint32_t running; // runs under way; guarded by
+                                          // shared.lock
 };
 
 /* Which run a trial is (trial.h): bytes that mean the same in every process that
@@ -190,16 +204,21 @@ typedef struct Series {
         uint32_t place[SELECT_MOST];
     } best; // with REPLICATE BEST
     double begun;
-    atomic_uint done;
     atomic_uint valid; // elements after this one do not count
+    Present left;      // where the elements have ended
+    TrialLeft last;    // by the last one of all
+    bool over;         // it is known
+    uint32_t window;   // number of places in `element`, a ring
+    Element *element;
+    /* Every run changes what follows, and asks for what stands before at each of
+       its steps: so it lies in other cache lines. */
+    alignas(CACHE_LINE) atomic_uint done;
     pthread_mutex_t lock;
     pthread_cond_t moved; // signalled when `turn` moves on or the series ends
     uint32_t next;        // the element to take next
     uint32_t turn;        // the element that may write, and is gathered next
+    bool gathering;       // a thread is at it
     Status status;        // of gathering
-    Present left;         // where the elements have ended
-    uint32_t window;      // number of places in `element`, a ring
-    Element *element;
 } Series;
 
 /* Frees what runs have left, or everything. */

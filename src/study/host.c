@@ -4,6 +4,7 @@
 #include "events/stream.h"
 #include "run/copies.h"
 #include "solve/block.h"
+#include "study/found.h"
 #include "study/search.h"
 
 /* The services that a model may call, put together from the folders that do
@@ -104,5 +105,6 @@ const CosyHost host_table = {
     .turn = turn,
     .simulate = experiment_simulate,
     .search = search_go,
+    .found = found_ask,
     .uncertain = sampling_set,
 };

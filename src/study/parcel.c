@@ -104,12 +104,21 @@ static void left(Parcel *p, TrialLeft *l)
     PLAIN(p, l->slid);
 }
 
+/* Most elements have none, and its text would be most of their parcels. */
+static void fault(Parcel *p, Fault *f)
+{
+    bool any = f->status != STATUS_OK || f->text[0] != '\0';
+    PLAIN(p, any);
+    if (any)
+        PLAIN(p, *f);
+}
+
 static void members(Parcel *p, Element *el)
 {
     PLAIN(p, el->runs);
     PLAIN(p, el->failed);
     PLAIN(p, el->ended);
-    PLAIN(p, el->fault);
+    fault(p, &el->fault);
     outlet(p, &el->outlet);
     text(p, &el->summaries);
     text(p, &el->report);

@@ -152,13 +152,15 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Bench 0 has threads of its own, so the workers use the others. */
+/* Bench 0 has threads of its own, so the workers use the others; the calling thread
+   is the first of them. */
 static uint32_t start_workers(Batch *b, Worker *worker)
 {
-    uint32_t started = 0, most = b->q->threads > 1 ? b->q->threads : 0;
-    for (uint32_t k = 0; k < most && k < b->count; k++) {
-        worker[k] = (Worker){.b = b, .number = k + 1};
-        if (pthread_create(&worker[k].thread, NULL, work, &worker[k]) != 0)
+    uint32_t started = 0, most = b->q->threads;
+    for (uint32_t k = 1; k < most && k < b->count; k++) {
+        worker[started] = (Worker){.b = b, .number = k + 1};
+        if (pthread_create(&worker[started].thread, NULL, work,
+                           &worker[started]) != 0)
             break;
         started++;
     }
@@ -181,10 +183,9 @@ static Status many_trials(void *user, size_t count, const real *p, real *out,
         return STATUS_MEMORY;
     b.bench = (uint32_t *)(void *)made.bytes;
     uint32_t started = start_workers(&b, worker);
+    work(&(Worker){.b = &b, .number = q->threads > 1 ? 1 : 0});
     for (uint32_t k = 0; k < started; k++)
         pthread_join(worker[k].thread, NULL);
-    if (started == 0)
-        work(&(Worker){.b = &b, .number = 0});
     Status status = STATUS_OK;
     for (size_t k = 0; k < count; k++) {
         note_trial(q, b.bench[k], each[k], out + k * q->results);

@@ -1,5 +1,6 @@
 #include "study/series.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "stats/value.h"
 #include "study/claims.h"
 #include "study/depot.h"
+#include "study/found.h"
 #include "study/resume.h"
 #include "study/uncertain.h"
 
@@ -104,7 +106,9 @@ static Status add_quantities(Series *j, const Element *el, uint32_t k)
             r, el->place,
             (const RunSetting *)(const void *)el->parameters.bytes,
             (uint32_t)(el->parameters.used / sizeof(RunSetting))));
-    if (el->values.used) {
+    /* A run that finished counts even if nothing but a HISTOGRAM is observed. */
+    bool finished = r->width ? el->values.used > 0 : el->failed == 0;
+    if (finished) {
         replicate_add(r, el->place,
                       (const real *)(const void *)el->values.bytes);
         pool_add(r, el->place, &el->histograms);
@@ -180,20 +184,31 @@ static Status gather(Series *j, uint32_t k)
     return el->ended ? STATUS_USER : STATUS_OK;
 }
 
-/* The instance of the experiment sees the last run's values. */
-static void take_values(Series *j, const Element *el)
+static void forget_last(Series *j)
+{
+    vector_free(&j->last.data);
+    vector_free(&j->last.x);
+    j->over = false;
+}
+
+/* The instance of the experiment sees the last run's values, once no run begins with
+   its own ones any more. */
+static void take_values(Series *j)
 {
     Cosy *c = &j->e->instance.c;
-    if (el->left.data.used)
-        memcpy(c->data, el->left.data.bytes, el->left.data.used);
-    if (el->left.x.used)
-        memcpy(c->x, el->left.x.bytes, el->left.x.used);
-    c->head->t = el->left.head.t;
-    c->head->t_begin = el->left.head.t_begin;
-    c->head->t_end = el->left.head.t_end;
-    c->head->dt = el->left.head.dt;
-    c->head->run = el->left.head.run;
-    c->head->storing = el->left.head.storing;
+    const TrialLeft *last = &j->last;
+    if (!j->over)
+        return;
+    if (last->data.used)
+        memcpy(c->data, last->data.bytes, last->data.used);
+    if (last->x.used)
+        memcpy(c->x, last->x.bytes, last->x.used);
+    c->head->t = last->head.t;
+    c->head->t_begin = last->head.t_begin;
+    c->head->t_end = last->head.t_end;
+    c->head->dt = last->head.dt;
+    c->head->run = last->head.run;
+    c->head->storing = last->head.storing;
 }
 
 /* ---- REPLICATE WITHIN --------------------------------------------------------------- */
@@ -296,69 +311,114 @@ static void not_selected(Series *j)
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
-/* Element k is done, and so are all before it. */
+/* Threads that wait for room are woken after so many turns: each wakening costs as
+   much as a short run. */
+#define WAKE 16
+
+/* Whether there is more to come after element k. */
+static void decide(Series *j, uint32_t k, Status status)
+{
+    pthread_mutex_lock(&j->lock);
+    j->status = status;
+    if (status == STATUS_OK && (is_sure(j, k) || is_selected(j, k))) {
+        j->count = j->end = k + 1;
+        element_is_last(j, k);
+    }
+    pthread_mutex_unlock(&j->lock);
+}
+
+/* Element k is done, and so are all before it. Only one thread at a time is here;
+   it holds the lock only while it changes what take_next looks at. */
 static void settle(Series *j, uint32_t k)
 {
     Element *el = element_at(j, k);
     if (j->depot && (!j->apart || atomic_load(&j->e->unwritten)))
         outlet_turn(&el->outlet);
-    if (!j->apart)
-        j->status = gather(j, k);
-    j->turn = k + 1;
-    if (j->status == STATUS_OK && (is_sure(j, k) || is_selected(j, k))) {
-        j->count = j->end = k + 1;
-        element_is_last(j, k);
+    Status status = j->apart ? STATUS_OK : gather(j, k);
+    if (status != STATUS_OK || j->s->is_within || j->s->is_best)
+        decide(j, k, status);
+    if (k + 1 == j->count && !atomic_load(&j->e->stop) &&
+        j->s->task != COSY_LINEARIZE) {
+        forget_last(j); // of a team, which gathers what it has computed itself
+        j->last = el->left;
+        el->left = (TrialLeft){0};
+        j->over = true;
+        if (status == STATUS_OK && !found_settle(j, el))
+            decide(j, k, no_memory(j->e));
     }
-    if (j->turn == j->count && !atomic_load(&j->e->stop) &&
-        j->s->task != COSY_LINEARIZE)
-        take_values(j, el);
     element_free(el);
 }
 
-/* Gathers the element whose turn it is; then the next one may write. */
-static void pass_turn(Series *j, uint32_t k)
+/* Whether the element whose turn it is can be gathered; with the lock held. */
+static bool is_ready(const Series *j)
 {
-    pthread_mutex_lock(&j->lock);
-    element_at(j, k)->done = true;
-    while (j->status == STATUS_OK && j->turn < j->next &&
-           j->turn <= atomic_load(&j->valid) && element_at(j, j->turn)->done) {
-        settle(j, j->turn);
+    return j->status == STATUS_OK && j->turn < j->next &&
+           j->turn <= atomic_load(&j->valid) && element_at(j, j->turn)->done;
+}
+
+/* With the lock held, which is given back while something is gathered: the other
+   threads compute meanwhile. */
+static void settle_ready(Series *j)
+{
+    assert(!j->gathering);
+    j->gathering = true;
+    while (is_ready(j)) {
+        uint32_t k = j->turn;
+        pthread_mutex_unlock(&j->lock);
+        settle(j, k);
+        pthread_mutex_lock(&j->lock);
+        assert(j->turn == k);
+        j->turn = k + 1;
         if (!j->depot && j->turn < j->next && j->turn <= atomic_load(&j->valid))
             outlet_turn(&element_at(j, j->turn)->outlet);
+        if (j->turn % WAKE == 0)
+            pthread_cond_broadcast(&j->moved);
     }
+    j->gathering = false;
+}
+
+/* Element k is done. If it is its turn, it is gathered, and so are those after it
+   that are done; then the next one may write. Where a thread is at it already, it
+   will see this one too. With the lock held. */
+static void pass_turn(Series *j, uint32_t k)
+{
+    element_at(j, k)->done = true;
+    if (j->gathering)
+        return;
+    settle_ready(j);
     if (j->status != STATUS_OK)
         element_is_last(j, j->turn - 1);
     pthread_cond_broadcast(&j->moved);
-    pthread_mutex_unlock(&j->lock);
 }
 
 /* Takes the next element as soon as there is room for it; false: there is none.
-   */
+   With the lock held. */
 static bool take_next(Series *j, uint32_t *k)
 {
-    pthread_mutex_lock(&j->lock);
     while (j->next < j->end &&
            (j->next >= j->turn + j->window || !is_known(j, j->next)) &&
            !element_stop(j, j->next))
         pthread_cond_wait(&j->moved, &j->lock);
-    bool taken = j->next < j->end && !element_stop(j, j->next);
-    if (taken) {
-        *k = j->next++;
-        element_open(j, *k, j->first + *k + 1, *k == j->turn);
-    }
-    pthread_mutex_unlock(&j->lock);
-    return taken;
+    if (j->next >= j->end || element_stop(j, j->next))
+        return false;
+    *k = j->next++;
+    element_open(j, *k, j->first + *k + 1, *k == j->turn);
+    return true;
 }
 
 static void *worker(void *series)
 {
     Series *j = series;
     uint32_t k;
+    pthread_mutex_lock(&j->lock);
     while (take_next(j, &k)) {
+        pthread_mutex_unlock(&j->lock);
         element_go(j, k);
         atomic_fetch_add(&j->done, 1);
+        pthread_mutex_lock(&j->lock);
         pass_turn(j, k);
     }
+    pthread_mutex_unlock(&j->lock);
     return NULL;
 }
 
@@ -406,6 +466,7 @@ static Status one_by_one(Series *j)
         element_open(j, k, j->e->gallery.runs + 1, true);
         element_go(j, k);
         settle(j, k);
+        j->turn = k + 1;
     }
     return j->status;
 }
@@ -703,6 +764,8 @@ static Status series_run(Series *j)
         one_of_team(j);
     else
         elements(j, 0, j->count);
+    take_values(j);
+    forget_last(j);
     Status s = j->status;
     if (s == STATUS_OK && !j->apart)
         not_sure(j);
@@ -911,8 +974,8 @@ Status series_go(Experiment *e, const CosySimulate *asked)
         j.depot = e->depot;
     j.window = j.count < WINDOW ? j.count : WINDOW;
     if (!vector_append(&elements, NULL, j.window * sizeof(Element)) ||
-        replicate_start(&j) != STATUS_OK || sweep_start(&j) != STATUS_OK ||
-        envelope_start(&j) != STATUS_OK) {
+        !found_begin(&j) || replicate_start(&j) != STATUS_OK ||
+        sweep_start(&j) != STATUS_OK || envelope_start(&j) != STATUS_OK) {
         vector_free(&elements);
         return no_memory(e);
     }

@@ -3,13 +3,8 @@
 # makes of what kill -9 has left, are the bytes of one process; damage costs what is
 # behind it, a full disk no more than that. KILLS says how often a process is killed.
 # Needs COSY_PROGRAM.
-. "$(dirname "$0")/../contract/shell.sh"
-cosy=$(cd "$(dirname "$cosy")" && pwd)/$(basename "$cosy")
-kills=${KILLS:-15}
-COSY_CACHE=$work/cache
-COSY_LIBRARY=$work/library.db
-export COSY_CACHE COSY_LIBRARY
-mkdir "$work/place" && cd "$work/place" || exit 1
+. "$(dirname "$0")/../contract/studies.sh"
+kills=${KILLS:-6}
 
 cat >parts.cosy <<'MODEL'
 (* Everything that a run can leave: curves, texts, warnings, histograms, quantiles,
@@ -65,6 +60,7 @@ END.
 MODEL
 cat >many.cosy <<'MODEL'
 PROGRAM MANY;
+EXTERNAL FUNCTION PACE (REAL REACHED): REAL IN "gate";
 VAR STATE X; TEVENT E; REAL K, PUSH; RANDOM G;
 STORE X;
 EXPERIMENT
@@ -76,11 +72,11 @@ EXPERIMENT
   SIMULATE FROM 0 TO 100 COMINT = 1
 END;
 SYSTEM
-  INITIAL SCHEDULE E AT 0.3 END;
+  INITIAL SCHEDULE E AT 0.3; PUSH := PACE(RUN) END;
   CONTINUOUS X' = -K*X END;
   DISCRETE EVENTS TEVENTS:
-    E: PUSH := G; X := X + PUSH; SCHEDULE E AT TIME + 0.1;
-       IF PUSH > 0.9999 THEN WRITELN("far at ", TIME) END
+    E: PUSH := G + PACE(RUN - 20); X := X + PUSH; SCHEDULE E AT TIME + 0.5;
+       IF PUSH > 0.999 THEN WRITELN("far at ", TIME) END
     END
   END END
 END;
@@ -102,12 +98,12 @@ in_parts() {
 
 # ---- One process and several
 check "one process" ends 2 "$cosy" run parts.cosy -o whole
-sed 's/^Results are in .*//' "$work/out" >whole.txt
+text_of whole.txt
 cp "$work/said" whole.said
 for n in 1 3 8 40; do
     check "$n parts" in_parts $n parts-$n
     check "$n parts are joined" ends 2 "$cosy" collect parts-$n/* -o joined-$n
-    sed 's/^Results are in .*//' "$work/out" >joined.txt
+    text_of joined.txt
     check "$n: the same bytes" same whole joined-$n
     check "$n: the same output" cmp whole.txt joined.txt
     check "$n: the same messages" cmp whole.said "$work/said"
@@ -200,48 +196,62 @@ check "a part that was interrupted" ends 2 "$cosy" collect parts-3/* -o cut
 check "has what it has" same whole cut
 
 # ---- kill -9
-seed=$$
-# killed OPTION...: kills a study at a random moment; true if it was in time.
-killed() {
-    "$cosy" run many.cosy -o much --quiet --no-plots "$@" >killed.out 2>&1 &
-    process=$!
-    seed=$((seed + 1))
-    sleep "$(awk -v s=$seed -v most="$most" \
-        'BEGIN { srand(s); printf "%.3f", 0.02 + most * rand() }')"
-    kill -9 "$process" 2>/dev/null
-    wait "$process" 2>/dev/null
-    [ $? -eq 137 ]
-}
-
 check "many runs" ends 0 "$cosy" run many.cosy -o sound-many --quiet --no-plots
-sleep 3 # the C compiler may still be at work for the cache
 begun=$(date +%s%N)
 "$cosy" run many.cosy -o sound-many --quiet --no-plots
 most=$(awk -v n=$(($(date +%s%N) - begun)) 'BEGIN { print 1e-9 * n }')
-k=0
-hit=0
-found=0
-while [ "$k" -lt "$kills" ]; do
-    killed && hit=$((hit + 1))
-    killed --resume && hit=$((hit + 1))
-    k=$((k + 2))
-    check "goes on after kill $k" ends 0 "$cosy" run many.cosy -o much --quiet \
+seed=$$
+
+# killed OPTION...: kills a study at a random moment, which may be after its end.
+killed() {
+    launch "$cosy" run many.cosy -o much --quiet --no-plots "$@"
+    seed=$((seed + 1))
+    sleep "$(awk -v s=$seed -v most="$most" \
+        'BEGIN { srand(s); printf "%.3f", 0.02 + most * rand() }')"
+    slay
+}
+
+# under_way RUN OPTION...: a study that has left some runs in its journal. The model makes
+# runs from RUN on last a twentieth of a second, as a journal is written no more often, and
+# those 20 runs later many seconds.
+under_way() {
+    shut "$1"
+    shift
+    launch "$cosy" run many.cosy -o much --quiet --no-plots --threads 2 "$@"
+    reached "much.$process-*/journal.cosyj" 4000
+}
+
+# whole_after WHAT: the rest of it is made, and is what one process makes.
+whole_after() {
+    check "goes on after $1" ends 0 "$cosy" run many.cosy -o much --quiet \
         --no-plots --resume
-    grep -q "runs of an interrupted study are taken over" "$work/said" &&
-        found=$((found + 1))
-    check "the same bytes after kill $k" same sound-many much
-    check "nothing else after kill $k" [ "$(ls -d much* | wc -l)" -eq 1 ]
+    check "the same bytes after $1" same sound-many much
+    check "nothing else after $1" [ "$(ls -d much* | wc -l)" -eq 1 ]
+}
+
+k=0
+while [ "$k" -lt "$kills" ]; do
+    killed
+    killed --resume
+    k=$((k + 2))
+    whole_after "kill $k"
     rm -rf much
 done
-check "some were killed in time" [ "$hit" -gt 0 ]
-check "something was taken over" [ "$found" -gt 0 ]
-# interrupted: kills until something is left.
+for run in 20 150 270; do
+    check "under way to run $run" under_way $run
+    check "killed at run $run" slay
+    check "once more to run $run" under_way $((run + 10)) --resume
+    check "killed again at run $run" slay
+    whole_after "two kills at run $run"
+    check "something was taken over at run $run" \
+        says "of an interrupted study are taken over"
+    rm -rf much
+done
+
+# interrupted: a study that was killed when some of it was through.
 interrupted() {
-    for k in 1 2 3 4 5 6 7 8 9 10; do
-        rm -rf much*
-        killed && [ -s "$(echo much.*.tmp/journal.cosyj)" ] && return 0
-    done
-    return 1
+    rm -rf much*
+    under_way 150 && slay
 }
 check "interrupted" interrupted
 check "without --resume" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots
@@ -255,21 +265,11 @@ check "another text is told when resuming" says "another text of the model"
 mv many.cosy many.text
 sed '/^(\* \*)$/d' many.text >many.cosy
 check "interrupted once more" interrupted
-for again in 1 2; do
-    "$cosy" run many.cosy -o much --quiet --no-plots --resume >stopped 2>&1 &
-    process=$!
-    tries=0
-    while kill -0 "$process" 2>/dev/null && [ "$tries" -lt 500 ] &&
-        ! [ -s "$(echo much."$process"-*.tmp/journal.cosyj)" ]; do
-        sleep 0.01
-        tries=$((tries + 1))
-    done
-    kill -INT "$process" 2>/dev/null
-    wait "$process" 2>/dev/null
+for run in 200 250; do
+    check "under way again to run $run" under_way $run --resume
+    check "stopped at run $run" slay INT
 done
-check "after two stops" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots \
-    --resume
-check "the same bytes after stops" same sound-many much
+whole_after "two stops"
 
 # ---- A full disk
 if unshare -Urm true 2>/dev/null; then

@@ -2,15 +2,11 @@
 # Teams: processes that Open MPI starts carry out one study together, to the bytes of one
 # process; one that is killed is replaced by the others, and a whole job that is killed
 # goes on with --resume. Needs COSY_PROGRAM; what needs mpirun is left out without it.
-. "$(dirname "$0")/../contract/shell.sh"
-cosy=$(cd "$(dirname "$cosy")" && pwd)/$(basename "$cosy")
-COSY_CACHE=$work/cache
-COSY_LIBRARY=$work/library.db
-export COSY_CACHE COSY_LIBRARY
-mkdir "$work/place" && cd "$work/place" || exit 1
+. "$(dirname "$0")/../contract/studies.sh"
 
 cat >many.cosy <<'MODEL'
 PROGRAM MANY;
+EXTERNAL FUNCTION PACE (REAL REACHED): REAL IN "gate";
 VAR STATE X; TEVENT E; REAL K, PUSH; RANDOM G;
 STORE X;
 EXPERIMENT
@@ -19,14 +15,14 @@ EXPERIMENT
   INITCOND X = 1;
   COLLECT PUSH END;
   REPLICATE 100;
-  SIMULATE FROM 0 TO 1000 COMINT = 1; WRITELN("done ", X)
+  SIMULATE FROM 0 TO 100 COMINT = 1; WRITELN("done ", X)
 END;
 SYSTEM
-  INITIAL SCHEDULE E AT 0.3 END;
+  INITIAL SCHEDULE E AT 0.3; PUSH := PACE(1) END;
   CONTINUOUS X' = -K*X END;
   DISCRETE EVENTS TEVENTS:
-    E: PUSH := G; X := X + PUSH; SCHEDULE E AT TIME + 0.1;
-       IF PUSH > 0.99999 THEN WRITELN("far at ", TIME) END
+    E: PUSH := G; X := X + PUSH; SCHEDULE E AT TIME + 0.5;
+       IF PUSH > 0.999 THEN WRITELN("far at ", TIME) END
     END
   END END
 END;
@@ -34,13 +30,12 @@ END.
 MODEL
 
 check "one process" ends 0 "$cosy" run many.cosy -o whole --no-plots
-sleep 2 # the C compiler may still be at work for the cache
-sed 's/^Results are in .*//' "$work/out" >whole.txt
+text_of whole.txt
 
 # joined WHAT: out has the results, and nothing else is left.
 joined() {
     check "$1: the same bytes" same whole out
-    sed 's/^Results are in .*//' "$work/out" >out.txt
+    text_of out.txt
     check "$1: the same text, once" cmp whole.txt out.txt
 }
 
@@ -76,12 +71,16 @@ done
 check "a rank that is silent" ends 0 member 0
 joined "in spite of it"
 
-# Rank 0 is killed: the other one writes.
+# Rank 0 is killed when it has left something: the other one writes.
 rm -rf out*
-member 0 >killed.txt 2>&1 &
-sleep 0.4
-read -r host process stage <out.study/job_1/rank-0 && kill -9 "$process"
-wait $! 2>/dev/null
+shut 1 200
+launch member 0
+check "rank 0 has begun" reached out.study/job_1/rank-0
+read -r host member stage <out.study/job_1/rank-0
+check "rank 0 has left something" reached "$stage/journal.cosyj" 4000
+kill -9 "$member"
+wait "$process" 2>/dev/null
+opened
 check "rank 0 was killed in time" [ ! -e out ]
 check "without rank 0" ends 0 member 1
 joined "without rank 0"
@@ -102,33 +101,43 @@ check "three processes" ends 0 started "$cosy" run many.cosy -o out --no-plots
 joined "three processes"
 check "no folder is left" [ ! -e out.study ]
 
-# The process of rank K kills itself after a moment, as from outside.
+# The process of rank K is killed when it has left something, as from outside.
 cat >mortal.sh <<'END'
 if [ "$OMPI_COMM_WORLD_RANK" = "$1" ]; then
     shift
     "$@" &
-    sleep 0.4
-    kill -9 $! 2>/dev/null
-    wait $! 2>/dev/null
+    until rank=$(cat out.study/*/rank-"$OMPI_COMM_WORLD_RANK" 2>/dev/null) &&
+        [ -s "${rank#* * }/journal.cosyj" ]; do
+        kill -0 $! || exit 1
+        sleep 0.02
+    done
+    kill -9 $!
+    wait $!
+    : >killed
+    rm -f gate
     exit 0
 fi
 shift
 exec "$@"
 END
 for rank in 1 0; do
-    rm -rf out*
+    rm -rf out* killed
+    shut 1 200
     check "rank $rank is killed" ends 0 started --enable-recovery sh mortal.sh $rank \
         "$cosy" run many.cosy -o out --no-plots
+    check "rank $rank was killed in time" [ -e killed ]
     joined "rank $rank is killed"
 done
 rm -rf out*
-started "$cosy" run many.cosy -o out --no-plots >killed.txt 2>&1 &
-mpi=$!
-sleep 1
+shut 1 200
+launch started "$cosy" run many.cosy -o out --no-plots
+check "the job has begun" reached "out.study/*/rank-2"
+check "and has left something" reached "out.*.tmp/journal.cosyj" 4000
 for file in out.study/*/rank-*; do
-    read -r host process stage <"$file" && kill -9 "$process"
-done 2>/dev/null
-wait $mpi
+    read -r host member stage <"$file" && kill -9 "$member"
+done
+wait "$process"
+opened
 check "the job is killed" [ ! -e out/summary.json ]
 check "goes on" ends 0 started "$cosy" run many.cosy -o out --no-plots --resume
 check "with what was there" says "runs of an interrupted study are taken over"

@@ -2,11 +2,7 @@
 # UNCERTAIN: the same bytes on any number of threads, in parts, and after a run that was
 # killed; errors of Latin hypercubes and Sobol' points against those of independent
 # points; table, report and pictures. Needs COSY_PROGRAM.
-. "$(dirname "$0")/../contract/shell.sh"
-cosy=$(cd "$(dirname "$cosy")" && pwd)/$(basename "$cosy")
-COSY_CACHE=$work/cache
-export COSY_CACHE
-cd "$work"
+. "$(dirname "$0")/../contract/studies.sh"
 
 narrow() {
     awk 'length > 80 { print; bad = 1 } END { exit bad }' "$1"
@@ -41,7 +37,7 @@ END;
 END.
 END
 check "one thread" ends 0 "$cosy" run sum.cosy --threads 1 -o one
-check "table in 80 columns" narrow out
+check "table in 80 columns" narrow "$work/out"
 check "start value named" prints "X.start"
 check "report has it" grep -q "Shares of the variance" one/report.html
 check "pictures" ls one/plots/*-distribution-of-y.gp one/plots/*-y-x-over-q.gp \
@@ -57,16 +53,13 @@ check "another seed" ends 0 "$cosy" run sum.cosy --seed 5 -o five --no-plots
 check "other points" sh -c '! cmp -s one/sweep.csv five/sweep.csv'
 
 # ---- Killed in the middle: what is there is taken over.
-sed 's/UNCERTAIN 40 INDICES/UNCERTAIN 4000/; s/REPLICATE 2;//' sum.cosy >long.cosy
+sed -e 's/UNCERTAIN 40 INDICES/UNCERTAIN 600/; s/REPLICATE 2;//; s/ + G END/ + G + PACE(RUN) END/' \
+    -e 's/SUM_;/&EXTERNAL FUNCTION PACE (REAL X): REAL IN "gate";/' sum.cosy >long.cosy
 check "all of it" ends 0 "$cosy" run long.cosy -o whole --no-plots --quiet
-"$cosy" run long.cosy -o killed --no-plots --quiet >/dev/null 2>&1 &
-run=$!
-for k in 1 2 3 4 5 6 7 8 9 10; do
-    sleep 0.05
-    ls -a | grep -q "^.killed\|killed\." && break
-done
-kill -9 $run 2>/dev/null
-wait $run 2>/dev/null
+shut 100 100
+launch "$cosy" run long.cosy -o killed --no-plots --quiet
+check "some of it" reached "killed.*/journal.cosyj" 4000
+check "killed in time" slay
 check "resumed" ends 0 "$cosy" run long.cosy -o killed --no-plots --resume
 check "the same after a kill" same whole killed
 

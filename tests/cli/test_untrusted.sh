@@ -234,32 +234,23 @@ stops "records without number" 'its records take' --limit-memory 100M
 fi
 
 # ---- Signals
-# begun NAME: waits until its runs have begun.
-begun() {
-    for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        ls -d $1.*.tmp >/dev/null 2>&1 && break
-        sleep 0.2
-    done
-    sleep 0.3
-}
 program 'VAR INTEGER K;' '' "$loop"
-"$cosy" run --untrusted bad.cosy -o stopped >"$work/out" 2>"$work/said" &
-process=$!
-begun stopped
-kill -TERM $process
-wait $process
-check "a signal stops it" [ $? -eq 2 ]
+launch "$cosy" run --untrusted bad.cosy -o stopped
+check "it has begun" reached "stopped.*.tmp"
+ended TERM
+check "a signal stops it" [ "$status" -eq 2 ]
 check "its results are there" grep -q '"status": "stopped"' \
     stopped/summary.json
-"$cosy" run --untrusted bad.cosy -o killed >"$work/out" 2>&1 &
-process=$!
-begun killed
-child=$(ps -o pid= --ppid $process 2>/dev/null | tr -d ' ')
-kill -KILL $process
-wait $process 2>/dev/null
-sleep 0.2
-[ -z "$child" ] || check "nobody is left" [ -z "$(ps -o stat= -p $child |
-    grep -v Z)" ]
+launch "$cosy" run --untrusted bad.cosy -o killed
+check "another has begun" reached "killed.*.tmp"
+child=$(ps -o pid= --ppid "$process" 2>/dev/null | tr -d ' ')
+ended KILL
+for k in 1 2 3 4 5 6 7 8 9 10; do
+    left=$([ -z "$child" ] || ps -o stat= -p "$child" | grep -v Z)
+    [ -z "$left" ] && break
+    sleep 0.5
+done
+check "nobody is left" [ -z "$left" ]
 rm -rf killed.*.tmp
 
 # ---- Texts that would be commands

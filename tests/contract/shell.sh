@@ -33,6 +33,46 @@ ends() {
     return 1
 }
 
+# launch COMMAND...: starts it, with its messages in $work/said; process is its number.
+launch() {
+    "$@" >"$work/out" 2>"$work/said" &
+    process=$!
+}
+
+# there PATTERN [SIZE]: a folder of such a name is there, or a file of more than SIZE bytes.
+there() {
+    for file in $1; do
+        [ -d "$file" ] && return 0
+        [ -s "$file" ] && [ -n "$(find "$file" -size +"${2:-0}"c 2>/dev/null)" ] &&
+            return 0
+    done
+    return 1
+}
+
+# reached PATTERN [SIZE]: waits until such a file is there. False if what was launched
+# ends before, or after a minute without it. A file may get its final name at any time, so
+# what was seen once is not looked for again.
+reached() {
+    tries=0
+    until there "$@"; do
+        tries=$((tries + 1))
+        if [ "$tries" -gt 3000 ] || ! kill -0 "$process" 2>/dev/null; then
+            there "$@" && return 0
+            echo "not reached after $tries looks: $*"
+            cat "$work/said"
+            return 1
+        fi
+        sleep 0.02
+    done
+}
+
+# ended SIGNAL: sends it to what was launched, and waits until that has ended, with status.
+ended() {
+    kill -"$1" "$process" 2>/dev/null
+    wait "$process" 2>/dev/null
+    status=$?
+}
+
 # says TEXT: the last message holds it.
 says() {
     grep -q -F -e "$1" "$work/said" && return 0

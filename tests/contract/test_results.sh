@@ -74,13 +74,9 @@ fi
 # ---- Ctrl-C: what was computed is there, marked as stopped
 interrupted() {
     rm -rf "$work/c"
-    "$cosy" run "$models/heat.double.so" --quiet -o "$work/c" --method RK4 \
-        --step 1e-9 2>"$work/said" &
-    victim=$!
-    sleep 0.5
-    kill -"$1" "$victim"
-    wait "$victim"
-    [ $? -eq 2 ]
+    launch "$cosy" run "$models/heat.double.so" --quiet -o "$work/c" --method RK4 \
+        --step 1e-9
+    reached "$work/c.*" && ended "$1" && [ "$status" -eq 2 ]
 }
 for signal in INT TERM; do
     check "a run that is interrupted" interrupted $signal

@@ -101,21 +101,17 @@ check "nothing of run 2 is left" [ ! -e "$work/kept/run-0002.csv" ]
 
 # ---- Interruptions -----------------------------------------------------------
 
-"$cosy" run "$work/LONG.cosy" --quiet -o "$work/stopped" 2>"$work/said" &
-victim=$!
-sleep 1
-kill -INT "$victim"
-wait "$victim"
-check "Ctrl-C is no failure of its own" [ $? -lt 128 ]
+launch "$cosy" run "$work/LONG.cosy" --quiet -o "$work/stopped"
+check "it is under way" reached "$work/stopped.*"
+ended INT
+check "Ctrl-C is no failure of its own" [ "$status" -lt 128 ]
 check "it is stopped" grep -q '"status": "stopped"' "$work/stopped/summary.json"
 check "no half files" [ -z "$(find "$work/stopped" -name '*.tmp')" ]
 
 cp -R "$work/cc" "$work/killed"
-"$cosy" run "$work/LONG.cosy" --quiet -o "$work/killed" 2>/dev/null &
-victim=$!
-sleep 0.5
-kill -9 "$victim"
-wait "$victim" 2>/dev/null
+launch "$cosy" run "$work/LONG.cosy" --quiet -o "$work/killed"
+check "another is under way" reached "$work/killed.*"
+ended KILL
 rm -f "$work"/killed/*.tmp
 check "killed: old results stay" same "$work/cc" "$work/killed"
 

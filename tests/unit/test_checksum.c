@@ -40,9 +40,24 @@ static void test_pieces(void)
         }
 }
 
+/* All at once, with the tables of another that is under way. */
+static void test_at_once(void)
+{
+    static const char text[] = "Each thread has its own bytes.";
+    size_t n = sizeof text - 1;
+    Checksum c;
+    checksum_begin(&c);
+    checksum_add(&c, text, 5);
+    for (size_t k = 0; k <= n; k++)
+        CHECK(checksum_of(&c, text, k) == sum(text, k));
+    checksum_add(&c, text + 5, n - 5);
+    CHECK(checksum_end(&c) == sum(text, n));
+}
+
 int main(void)
 {
     test_known();
+    test_at_once();
     test_pieces();
     return check_end();
 }

@@ -3,6 +3,7 @@
 
 #include "base/journal.h"
 
+#include <pthread.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -162,6 +163,91 @@ static void check_refusals(Folder *folder)
     }
 }
 
+/* Threads that share it: each adds records that are sealed before, and one of them
+   writes what there is while the others go on. */
+typedef struct Shared {
+    Journal j;
+    pthread_mutex_t lock;
+    bool right;
+    uint32_t next;
+} Shared;
+
+enum { SHARED = 20000, THREADS = 4 };
+
+static void *add_shared(void *user)
+{
+    Shared *all = user;
+    Buffer b = {0};
+    Fault f = {0};
+    bool right = true;
+    pthread_mutex_lock(&all->lock);
+    while (all->next < SHARED) {
+        uint32_t k = all->next++;
+        pthread_mutex_unlock(&all->lock);
+        b.v.used = 0;
+        journal_head(&b);
+        for (uint32_t i = 0; i < 5 + k % 7; i++)
+            buffer_bytes(&b, (const char *)&k, sizeof k);
+        right = right && journal_seal(&all->j, &b, &f) == STATUS_OK;
+        pthread_mutex_lock(&all->lock);
+        right = right && journal_append(&all->j, &b, &f) == STATUS_OK;
+        if (!journal_take(&all->j))
+            continue;
+        right = right && !journal_take(&all->j); // one at a time
+        pthread_mutex_unlock(&all->lock);
+        right = right && journal_carry(&all->j, &f) == STATUS_OK;
+        pthread_mutex_lock(&all->lock);
+        journal_done(&all->j);
+    }
+    all->right = all->right && right;
+    pthread_mutex_unlock(&all->lock);
+    buffer_free(&b);
+    return NULL;
+}
+
+typedef struct Seen {
+    unsigned char times[SHARED];
+    uint32_t count;
+} Seen;
+
+static bool see(void *user, uint64_t at, const unsigned char *bytes, size_t n)
+{
+    Seen *seen = user;
+    uint32_t k, again;
+    if (at == 0)
+        return true;
+    memcpy(&k, bytes, sizeof k);
+    CHECK(k < SHARED && n == (5 + k % 7) * sizeof k);
+    memcpy(&again, bytes + n - sizeof k, sizeof k);
+    CHECK(k == again);
+    seen->times[k < SHARED ? k : 0]++;
+    seen->count++;
+    return true;
+}
+
+static void check_shared(const char *path)
+{
+    static Seen seen;
+    Shared all = {.right = true};
+    pthread_t thread[THREADS];
+    uint64_t offset = 0;
+    Fault f = {0};
+    pthread_mutex_init(&all.lock, NULL);
+    CHECK(journal_open(&all.j, path, "stamp", &f) == STATUS_OK);
+    for (int k = 0; k < THREADS; k++)
+        CHECK(pthread_create(&thread[k], NULL, add_shared, &all) == 0);
+    for (int k = 0; k < THREADS; k++)
+        pthread_join(thread[k], NULL);
+    CHECK(all.right);
+    CHECK(journal_flush(&all.j, &f) == STATUS_OK);
+    journal_close(&all.j);
+    pthread_mutex_destroy(&all.lock);
+    CHECK(journal_read(path, &offset, see, &seen, &f) == STATUS_OK);
+    CHECK(seen.count == SHARED);
+    for (uint32_t k = 0; k < SHARED; k++)
+        CHECK(seen.times[k] == 1);
+}
+
 int main(void)
 {
     Folder folder;
@@ -171,6 +257,7 @@ int main(void)
     check_lazy(path);
     check_growth(path);
     check_damage(&folder, path);
+    check_shared(path);
     check_refusals(&folder);
     folder_remove(&folder);
     return check_end();

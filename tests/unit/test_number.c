@@ -1,5 +1,11 @@
 #include "stats/number.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
 #include "check.h"
 
 static void check_written(real value, const char *expected)
@@ -73,6 +79,56 @@ static void test_read_back(void)
     buffer_free(&b);
 }
 
+#if COSY_PRECISION == 1
+
+/* It reads back, and is no longer than the first of 15, 16 and 17 digits of printf
+   that do. (The last digit may be another one: several do, and in the middle
+   between two decimals printf takes the even one.) */
+static unsigned differs(double value)
+{
+    char text[DECIMAL_LENGTH], right[DECIMAL_LENGTH];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(right, sizeof right, "%.*g", digits, value);
+        if (strtod(right, NULL) == value)
+            break;
+    }
+    return decimal_print(text, value) != strlen(right) ||
+           strtod(text, NULL) != value;
+}
+
+/* The fast way and the long one agree, also at the ends of the fast one and where
+   the distance of neighbours changes. */
+static void test_printf(void)
+{
+    uint64_t state = 7;
+    unsigned different = 0;
+    for (int e = -20; e <= 60; e++) {
+        double power = ldexp(1.0, e);
+        different += differs(power) + differs(nextafter(power, 0.0)) +
+                     differs(-nextafter(power, 1e300));
+    }
+    for (int e = -6; e <= 18; e++) {
+        double power = pow(10.0, e);
+        different += differs(power) + differs(nextafter(power, 0.0)) +
+                     differs(3.0 * power) + differs(power + 0.1);
+    }
+    for (int k = 0; k < 200000; k++) {
+        double value = ldexp((double)(next(&state) << 9 | 1), k % 70 - 66);
+        different += differs(value);
+    }
+    CHECK(different == 0);
+    CHECK(!differs(0.0) && !differs(-0.0));
+    check_written(-0.0, "-0");
+}
+
+#else
+
+static void test_printf(void)
+{
+}
+
+#endif
+
 static void test_extremes(void)
 {
     const real value[] = {COSY_REAL_MAX, COSY_REAL_MIN, COSY_EPSILON,
@@ -117,6 +173,7 @@ int main(void)
     test_shortest();
     test_longest();
     test_read_back();
+    test_printf();
     test_extremes();
     test_json();
     test_read();
