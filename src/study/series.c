@@ -986,6 +986,8 @@ Status series_go(Experiment *e, const CosySimulate *asked)
     pthread_cond_destroy(&j.moved);
     pthread_mutex_destroy(&j.lock);
     vector_free(&elements);
+    if (e->taken && s->task != COSY_SIMULATE)
+        e->taken->skipped += e->gallery.runs - j.first;
     move_on(&j);
     return status;
 }
