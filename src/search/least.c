@@ -96,10 +96,11 @@ static const char *spread_fault(const LeastProblem *q, const Space *s,
 const char *least_fault(const LeastProblem *q, char text[LEAST_WORDS])
 {
     Space s = space_of(q);
-    const char *fault = space_fault(
-        &s, q->n > 0 && (q->starts > 1 || !all_bounded(q, &s)) &&
-                !all_bounded(q, &s),
-        text, LEAST_WORDS);
+    const char *fault =
+        space_fault(&s,
+                    q->n > 0 && (q->starts > 1 || !all_bounded(q, &s)) &&
+                        !all_bounded(q, &s),
+                    text, LEAST_WORDS);
     if (fault == NULL && q->m == 0)
         fault = "there are no data to fit to";
     for (uint32_t i = 0; fault == NULL && i < q->n; i++)
@@ -342,12 +343,11 @@ static Status stop(Find *f)
         TRY(harvest(f, k));
     }
     for (; f->next < f->answer->starts; f->next++)
-        f->answer->start[f->next] =
-            (LeastStart){.end = LEAST_STOPPED,
-                         .value = COSY_NAN,
-                         .from = f->best.here.p,
-                         .to = f->best.here.p,
-                         .optimum = UINT32_MAX};
+        f->answer->start[f->next] = (LeastStart){.end = LEAST_STOPPED,
+                                                 .value = COSY_NAN,
+                                                 .from = f->best.here.p,
+                                                 .to = f->best.here.p,
+                                                 .optimum = UINT32_MAX};
     f->answer->end = LEAST_STOPPED;
     return STATUS_OK;
 }

@@ -216,9 +216,9 @@ static void fill_column(LeastPlan *l, const LeastPoint *x, uint32_t j,
     uint32_t row = l->results;
     for (uint32_t i = 0; i < l->n; i++)
         if (has_prior(l, i))
-            column[row++] = i == j ? prior_slope(l, i, x->p[i]) /
-                                         l->q->prior[i].sd
-                                   : R(0.0);
+            column[row++] = i == j
+                                ? prior_slope(l, i, x->p[i]) / l->q->prior[i].sd
+                                : R(0.0);
 }
 
 static real length_of(const real *x, uint32_t n)

@@ -34,8 +34,7 @@ static real student_far(real freedom)
     real x = NORMAL, x2 = x * x;
     real first = x * (x2 + R(1.0)) / R(4.0);
     real second = x * ((R(5.0) * x2 + R(16.0)) * x2 + R(3.0)) / R(96.0);
-    real third = x *
-                 (((R(3.0) * x2 + R(19.0)) * x2 + R(17.0)) * x2 - R(15.0)) /
+    real third = x * (((R(3.0) * x2 + R(19.0)) * x2 + R(17.0)) * x2 - R(15.0)) /
                  R(384.0);
     return x + (first + (second + third / freedom) / freedom) / freedom;
 }
@@ -123,8 +122,8 @@ static void measure_squares(Study *y)
     }
     x->rms = cosy_sqrt(plain / (real)q->m);
     x->r2 = about > R(0.0) ? R(1.0) - x->squares / about : COSY_NAN;
-    x->scale = x->freedom > R(0.0) ? cosy_sqrt(x->squares / x->freedom)
-                                   : COSY_NAN;
+    x->scale =
+        x->freedom > R(0.0) ? cosy_sqrt(x->squares / x->freedom) : COSY_NAN;
 }
 
 /* Levels with their degrees of freedom, and the factor that this is by. */
@@ -135,9 +134,8 @@ static void find_levels(Study *y)
     (void)least_value(l, x->p, y->s->here.out); // mean squares of the groups
     y->factor = R(1.0);
     if (y->all)
-        y->factor = x->freedom > R(0.0)
-                        ? cosy_sqrt((real)l->m / x->freedom)
-                        : COSY_NAN;
+        y->factor =
+            x->freedom > R(0.0) ? cosy_sqrt((real)l->m / x->freedom) : COSY_NAN;
     for (uint32_t g = 0; g < l->q->groups; g++) {
         x->level[g] = cosy_sqrt(l->sum[g]) * y->factor;
         x->floored[g] = l->sum[g] <= l->floor[g];
@@ -183,6 +181,38 @@ static void find_idle(Study *y)
     }
 }
 
+/* A deviation of ten thousand times the size of a parameter, or more, along one
+   direction: no digit is known, whatever rounding has left. */
+static bool is_boundless(const Study *y, uint32_t a, const real *size)
+{
+    const LeastPlan *l = y->l;
+    const real *v = l->v + (size_t)a * y->free;
+    bool any = false;
+    for (uint32_t r = 0; r < y->free; r++) {
+        uint32_t j = l->freed[r];
+        real z = least_coordinate(l, j, y->x->p[j]);
+        real deviation = cosy_abs(v[r]) * size[j] * y->factor / l->value[a];
+        if (!(deviation > R(1e4) * least_typical(l, j, z)))
+            continue;
+        y->x->determined[j] = false;
+        any = true;
+    }
+    return any;
+}
+
+static void add_covariance(const Study *y, uint32_t a, const real *size)
+{
+    const LeastPlan *l = y->l;
+    const real *v = l->v + (size_t)a * y->free;
+    real square = cosy_square(y->factor / l->value[a]);
+    for (uint32_t r = 0; r < y->free; r++)
+        for (uint32_t c = 0; c < y->free; c++) {
+            uint32_t i = l->freed[r], j = l->freed[c];
+            y->covariance[i + (size_t)j * l->n] +=
+                v[r] * v[c] * size[i] * size[j] * square;
+        }
+}
+
 /* Columns are measured by their lengths: what is open does not depend on units. */
 static void find_covariance(Study *y)
 {
@@ -200,18 +230,15 @@ static void find_covariance(Study *y)
     real least = (real)n * slope_error(y) * (k > 0 ? l->value[0] : R(0.0));
     for (uint32_t a = 0; a < k; a++) {
         const real *v = l->v + (size_t)a * k;
-        if (!(l->value[a] > least)) {
-            y->x->open++;
-            for (uint32_t r = 0; r < k; r++)
-                if (cosy_abs(v[r]) > R(0.05))
-                    y->x->determined[l->freed[r]] = false;
+        if (l->value[a] > least) {
+            y->x->open += is_boundless(y, a, size);
+            add_covariance(y, a, size);
             continue;
         }
+        y->x->open++;
         for (uint32_t r = 0; r < k; r++)
-            for (uint32_t c = 0; c < k; c++)
-                y->covariance[l->freed[r] + (size_t)l->freed[c] * n] +=
-                    v[r] * v[c] * size[l->freed[r]] * size[l->freed[c]] *
-                    cosy_square(y->factor / l->value[a]);
+            if (cosy_abs(v[r]) > R(0.05))
+                y->x->determined[l->freed[r]] = false;
     }
 }
 
@@ -229,15 +256,14 @@ static void find_directions(Study *y)
     }
     decompose(y, size);
     for (uint32_t a = 0; a < n; a++) {
-        x->eigenvalue[a] =
-            a < k && cosy_finite(y->factor) ? l->value[a] * l->value[a]
-                                            : COSY_NAN;
+        x->eigenvalue[a] = a < k && cosy_finite(y->factor)
+                               ? l->value[a] * l->value[a]
+                               : COSY_NAN;
         far += a < k && l->value[a] < R(1.0);
         for (uint32_t j = 0; j < n; j++)
             x->direction[(size_t)a * n + j] = a < k ? R(0.0) : COSY_NAN;
         for (uint32_t r = 0; a < k && r < k; r++)
-            x->direction[(size_t)a * n + l->freed[r]] =
-                l->v[r + (size_t)a * k];
+            x->direction[(size_t)a * n + l->freed[r]] = l->v[r + (size_t)a * k];
     }
     x->weak = far > x->open ? far - x->open : 0;
 }
@@ -326,9 +352,8 @@ static void find_endless(const Study *y)
         return;
     for (uint32_t i = 0; i < l->n; i++) {
         real far = R(1e5) * cosy_max(cosy_abs(l->q->start[i]),
-                                     l->space.scale != NULL
-                                         ? l->space.scale[i]
-                                         : R(0.0));
+                                     l->space.scale != NULL ? l->space.scale[i]
+                                                            : R(0.0));
         bool weak = !x->determined[i] || !(x->error[i] < cosy_abs(x->p[i]));
         if (weak && far > R(0.0) && cosy_abs(x->p[i]) > far)
             x->end = LEAST_ENDLESS;

@@ -33,7 +33,8 @@ static bool note(const LeastPlan *l, LeastMix *m, const LeastStep *step)
     bool slow = m->length > R(0.0) && step->length > R(0.2) * m->length &&
                 step->length < R(1.0) * m->length;
     if (m->length > R(0.0)) {
-        real *dz = m->dz + (size_t)m->next * n, *ds = m->ds + (size_t)m->next * n;
+        real *dz = m->dz + (size_t)m->next * n,
+             *ds = m->ds + (size_t)m->next * n;
         for (uint32_t j = 0; j < n; j++) {
             dz[j] = step->z[j] - m->last[j];
             ds[j] = step->s[j] - m->last_step[j];
@@ -78,8 +79,8 @@ bool least_mix(const LeastPlan *l, LeastMix *m, LeastStep *step)
     for (uint32_t j = 0; j < n; j++) {
         mixed[j] = step->s[j];
         for (uint32_t a = 0; a < m->count; a++)
-            mixed[j] -= share[a] * (m->dz[(size_t)a * n + j] +
-                                    m->ds[(size_t)a * n + j]);
+            mixed[j] -= share[a] *
+                        (m->dz[(size_t)a * n + j] + m->ds[(size_t)a * n + j]);
         real z = step->z[j] + mixed[j];
         if (!(z > l->low[j] && z < l->high[j]) && mixed[j] != R(0.0))
             return false;

@@ -73,12 +73,12 @@ typedef struct LeastPlan {
     uint32_t *count;  // data of each group
     real *floor;      // least mean square of each group
     /* Room for one point. */
-    real *stack, *side;       // by columns
-    real *sum, *mean;         // of each group
-    real *u, *value, *v, *g;  // singular values
-    real *work, *work2;       // n
-    uint32_t *freed;          // n
-    bool *fixed;              // n
+    real *stack, *side;      // by columns
+    real *sum, *mean;        // of each group
+    real *u, *value, *v, *g; // singular values
+    real *work, *work2;      // n
+    uint32_t *freed;         // n
+    bool *fixed;             // n
 } LeastPlan;
 
 typedef struct LeastPoint {
@@ -143,7 +143,8 @@ typedef struct LeastSeat {
     LeastStep step;
     real *d;
     real radius, tolerance;
-    real enough; // > 0: ends when a step promises less, without central differences
+    real
+        enough; // > 0: ends when a step promises less, without central differences
     uint32_t pinned;
     bool found;     // `here` has been evaluated
     bool known;     // `linear` is that of `here`
@@ -154,7 +155,7 @@ typedef struct LeastSeat {
     bool mixed;     // the step that is tried is a mixed one
     LeastMix mix;
     uint32_t polished;
-    real exact;      // a length of residuals that is nothing but rounding
+    real exact; // a length of residuals that is nothing but rounding
     real decrement, promised; // |R s| of the step; what it predicted
     uint32_t steps, walls, slow;
     size_t trials, most;
@@ -166,6 +167,9 @@ typedef struct LeastSeat {
     uint32_t asked;
     real *slope; // at `here`: results * n by columns
 } LeastSeat;
+
+/* Seats of a crowd, at most. */
+#define LEAST_SEATS 32
 
 typedef struct LeastCrowd {
     LeastPlan *plan;

@@ -68,8 +68,8 @@ static void count_groups(LeastPlan *l)
     }
     for (uint32_t g = 0; g < q->groups; g++) {
         real mean = l->count[g] > 0 ? l->floor[g] / (real)l->count[g] : R(0.0);
-        l->floor[g] = cosy_max(mean * cosy_square(R(16.0) * COSY_EPSILON),
-                               COSY_REAL_MIN);
+        l->floor[g] =
+            cosy_max(mean * cosy_square(R(16.0) * COSY_EPSILON), COSY_REAL_MIN);
     }
 }
 
@@ -173,8 +173,7 @@ static Status try_line(LeastPlan *l, const real *z, real *out, Status *each)
         if (z[i] + (real)(NOISE_LINE + 1) * step > l->high[i])
             step = -step;
         for (int k = 0; k <= NOISE_LINE; k++)
-            p[(size_t)k * n + i] =
-                least_parameter(l, i, z[i] + (real)k * step);
+            p[(size_t)k * n + i] = least_parameter(l, i, z[i] + (real)k * step);
     }
     return ledger_many(&l->ledger, NOISE_LINE + 1, p, out, each);
 }

@@ -20,8 +20,8 @@ typedef struct Side {
     real inside, inside_u;   // the farthest point below the threshold
     real outside, outside_u; // the nearest one above it
     bool crossed;
-    real limit;              // the end of the interval, in coordinates
-    real *z, *tangent;       // all coordinates at `inside`, and how they change
+    real limit;        // the end of the interval, in coordinates
+    real *z, *tangent; // all coordinates at `inside`, and how they change
     uint32_t retries, narrow;
     size_t trials, count;
     real *point, *rise, *p;
@@ -117,8 +117,7 @@ static void plan_next(const Work *w, Side *s, real z0)
     }
 }
 
-static void keep_point(const Work *w, Side *s, const LeastSeat *seat,
-                       real rise)
+static void keep_point(const Work *w, Side *s, const LeastSeat *seat, real rise)
 {
     uint32_t n = w->plan.n;
     if (s->count == MOST_POINTS)
@@ -249,11 +248,10 @@ static void begin_side(const Work *w, Side *s)
         uint32_t which[2] = {i, j};
         s->z[i] = least_coordinate(l, i, x->p[i]);
         for (int k = 0; k < 2; k++)
-            error[k] = x->error[which[k]] /
-                       (least_logarithmic(l, which[k]) ? x->p[which[k]]
-                                                       : R(1.0));
-        real slope =
-            x->correlation[(size_t)i * l->n + j] * error[0] / error[1];
+            error[k] =
+                x->error[which[k]] /
+                (least_logarithmic(l, which[k]) ? x->p[which[k]] : R(1.0));
+        real slope = x->correlation[(size_t)i * l->n + j] * error[0] / error[1];
         s->tangent[i] = cosy_finite(slope) ? slope : R(0.0);
     }
     s->inside = s->z[j];
@@ -284,8 +282,8 @@ static size_t nth(const Side *s, size_t rank)
     for (size_t k = 0; k < s->count; k++) {
         size_t nearer = 0;
         for (size_t i = 0; i < s->count; i++)
-            nearer += s->up ? s->point[i] < s->point[k]
-                            : s->point[i] > s->point[k];
+            nearer +=
+                s->up ? s->point[i] < s->point[k] : s->point[i] > s->point[k];
         if (nearer == rank)
             return k;
     }
@@ -326,8 +324,8 @@ static Status make_curve(Work *w, LeastCurve *c, const Side *low,
         if (nth(high, k) < high->count)
             add_point(w, c, high, nth(high, k));
     for (size_t k = 0; k < c->points; k++)
-        c->better = c->better ||
-                    c->rise[k] < -R(1e-6) * (R(1.0) + cosy_abs(x->value));
+        c->better =
+            c->better || c->rise[k] < -R(1e-6) * (R(1.0) + cosy_abs(x->value));
     return STATUS_OK;
 }
 
@@ -347,11 +345,10 @@ static void say_side(const Work *w, const LeastCurve *c, int which)
     char name[NUMBER_ROOM];
     if (ends[c->side[which]] == NULL)
         return;
-    search_say(w->profile->words, LEAST_WORDS, "%s%s %s: %s.",
-               w->profile->words[0] == '\0' ? "" : " ",
-               which == 0 ? "Below" : "Above",
-               space_name(&w->plan.space, c->parameter, name),
-               ends[c->side[which]]);
+    search_say(
+        w->profile->words, LEAST_WORDS, "%s%s %s: %s.",
+        w->profile->words[0] == '\0' ? "" : " ", which == 0 ? "Below" : "Above",
+        space_name(&w->plan.space, c->parameter, name), ends[c->side[which]]);
 }
 
 static void say_profile(const Work *w)
@@ -384,8 +381,7 @@ static void find_threshold(Work *w)
         t = least_quantile(COSY_INFINITY);
     w->threshold = t * t / R(2.0);
     if (all)
-        w->threshold =
-            (real)l->m / R(2.0) * cosy_log(R(1.0) + t * t / nu);
+        w->threshold = (real)l->m / R(2.0) * cosy_log(R(1.0) + t * t / nu);
     w->enough = R(1e-7);
     if (l->plain && l->q->groups > 0)
         w->enough *= cosy_max(x->squares / (real)l->m, l->floor[0]);

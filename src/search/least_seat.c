@@ -284,8 +284,8 @@ static void polish(LeastSeat *s, real before)
     const LeastPlan *l = s->plan;
     real floor = l->noise * s->here.extent;
     if (!l->sloped)
-        floor = cosy_max(floor, cosy_pow(l->noise, R(2.0) / R(3.0)) *
-                                    s->here.length);
+        floor = cosy_max(floor,
+                         cosy_pow(l->noise, R(2.0) / R(3.0)) * s->here.length);
     if (s->polished > 0 && s->decrement > R(0.9) * before) {
         if (s->decrement > before)
             exchange_points(s);
@@ -306,10 +306,29 @@ static void polish(LeastSeat *s, real before)
         try_step(s);
 }
 
+/* Ten thousand million times as large as where parameters began, nothing is to be
+   found. */
+static bool is_lost(const LeastSeat *s)
+{
+    const LeastPlan *l = s->plan;
+    for (uint32_t j = 0; j < l->n; j++) {
+        real far = R(1e12) * least_typical(l, j, R(0.0));
+        bool bounded = cosy_finite(l->high[j] - l->low[j]);
+        if (!bounded && !least_logarithmic(l, j) &&
+            cosy_abs(s->here.z[j]) > far)
+            return true;
+    }
+    return false;
+}
+
 static void choose(LeastSeat *s)
 {
     real before = s->decrement;
     measure(s);
+    if (is_lost(s)) {
+        finish(s, LEAST_ENDLESS);
+        return;
+    }
     if (!(s->step.length > R(0.0)) || !(s->decrement > R(0.0)) ||
         s->here.length <= s->exact) {
         converge(s);
@@ -410,8 +429,8 @@ static void reject(LeastSeat *s, real share)
     }
     for (uint32_t j = 0; j < l->n; j++)
         length += cosy_square(s->d[j] * s->here.z[j]);
-    bool close = s->decrement <= R(1e-3) * s->here.length &&
-                 is_small(s, R(1e-3));
+    bool close =
+        s->decrement <= R(1e-3) * s->here.length && is_small(s, R(1e-3));
     if (close && turn_central(s))
         return;
     bool tiny = s->radius <= COSY_EPSILON * cosy_sqrt(length) ||
@@ -504,8 +523,8 @@ static void take_bend(LeastSeat *s, const real *out, bool good)
     const real most = R(0.375);
     real share = R(1.0);
     if (good)
-        share = least_bend(s->plan, &s->here, s->slope, out, BEND_WAY,
-                           &s->step);
+        share =
+            least_bend(s->plan, &s->here, s->slope, out, BEND_WAY, &s->step);
     if (share <= most)
         try_step(s);
     else

@@ -94,8 +94,8 @@ static void damped_step(const LeastPlan *l, LeastStep *step, uint32_t k,
             continue;
         real share = l->g[a] * value / (value * value + mu);
         for (uint32_t r = 0; r < k; r++)
-            step->s[l->freed[r]] += share * l->v[r + (size_t)a * k] /
-                                    step->d[l->freed[r]];
+            step->s[l->freed[r]] +=
+                share * l->v[r + (size_t)a * k] / step->d[l->freed[r]];
     }
 }
 
@@ -105,9 +105,8 @@ static real damping(const LeastPlan *l, uint32_t k, real radius)
     enum { HALVINGS = 40 };
     real top = l->value[0] * l->value[0];
     real low = cosy_log(top) + R(2.0) * cosy_log(COSY_EPSILON);
-    real high =
-        cosy_log(top * COSY_EPSILON * COSY_EPSILON +
-                 vector_norm(k, l->g) * l->value[0] / radius);
+    real high = cosy_log(top * COSY_EPSILON * COSY_EPSILON +
+                         vector_norm(k, l->g) * l->value[0] / radius);
     for (int i = 0; i < HALVINGS; i++) {
         real middle = (low + high) / R(2.0);
         if (damped_length(l, k, cosy_exp(middle)) > radius)

@@ -11,19 +11,20 @@
 #include "base/arena.h"
 #include "search/trial.h"
 
-#define Ledger        COSY_NAME(Ledger)
-#define ledger_many   COSY_NAME(ledger_many)
-#define ledger_ask    COSY_NAME(ledger_ask)
-#define ledger_slopes COSY_NAME(ledger_slopes)
+#define Ledger             COSY_NAME(Ledger)
+#define ledger_many        COSY_NAME(ledger_many)
+#define ledger_ask         COSY_NAME(ledger_ask)
+#define ledger_slopes      COSY_NAME(ledger_slopes)
 #define ledger_many_slopes COSY_NAME(ledger_many_slopes)
-#define ledger_best   COSY_NAME(ledger_best)
-#define ledger_left   COSY_NAME(ledger_left)
-#define ledger_better COSY_NAME(ledger_better)
+#define ledger_best        COSY_NAME(ledger_best)
+#define ledger_left        COSY_NAME(ledger_left)
+#define ledger_better      COSY_NAME(ledger_better)
 
 typedef struct Ledger {
     const SearchTrial *trial;
     SearchHistory *history; // its n and results are set
-    uint32_t wide; // results of a trial, where the history is to keep none; or 0
+    uint32_t
+        wide; // results of a trial, where the history is to keep none; or 0
     /* Value and violation of a point; a value that is not finite makes it a bad
        one. */
     void (*judge)(const void *problem, const real *p, const real *out,

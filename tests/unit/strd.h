@@ -197,8 +197,7 @@ static inline real strd_enso(const real *x, const real *b, real *g)
         g[at] = c;
         g[at + 1] = s;
         if (i > 0)
-            g[at - 1] =
-                (b[at] * s - b[at + 1] * c) * turn / (period * period);
+            g[at - 1] = (b[at] * s - b[at + 1] * c) * turn / (period * period);
         f += b[at] * c + b[at + 1] * s;
     }
     return f;
@@ -257,14 +256,17 @@ static inline real strd_bennett(const real *x, const real *b, real *g)
 #undef STRD_DATA
 #undef STRD_SET
 
-#define V(...) {__VA_ARGS__}
-#define USED   false
-#define HELD   true
+#define V(...)                                                                 \
+    {                                                                          \
+        __VA_ARGS__                                                            \
+    }
+#define USED false
+#define HELD true
 #define STRD_DATA(name, ...)
 #define STRD_SET(name, data, model, n, m, columns, held, one, two, best, sd,   \
                  squares)                                                      \
-    {#name,   strd_##model, strd_data_##data, n,  m,      columns,             \
-     held,    {one, two},   best,             sd, squares},
+    {#name, strd_##model, strd_data_##data, n, m, columns, held, {one, two},   \
+     best,  sd,           squares},
 static const StrdSet strd_sets[] = {
 #include "strd.def"
 };

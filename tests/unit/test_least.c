@@ -371,6 +371,84 @@ static void test_open_profile(void)
     end(&x, &a);
 }
 
+/* One parameter: the interval ends where halving finds the threshold. */
+static real decay(real x, const real *p, real *g)
+{
+    real f = cosy_exp(-p[0] * x);
+    g[0] = -x * f;
+    return f;
+}
+
+static real decay_rise(const Model *t, real p, real best)
+{
+    real sum = R(0.0), least = R(0.0), g;
+    for (uint32_t k = 0; k < t->m; k++) {
+        sum += cosy_square(t->y[k] - decay(t->x[k], &p, &g));
+        least += cosy_square(t->y[k] - decay(t->x[k], &best, &g));
+    }
+    return (sum - least) / R(2.0) / cosy_square(R(0.2));
+}
+
+static void test_curved_profile(void)
+{
+    static const real start[] = {R(2.0)};
+    static const real y[] = {R(1.1), R(0.7), R(0.2), R(0.25)};
+    real sigma[4] = {R(0.2), R(0.2), R(0.2), R(0.2)};
+    Arena a = {0};
+    Model t = {.f = decay, .n = 1, .m = 4};
+    LeastProfile f;
+    const uint32_t which[] = {0};
+    const LeastProfilePlan plan = {.which = which, .count = 1};
+    for (uint32_t k = 0; k < t.m; k++) {
+        t.x[k] = (real)k;
+        t.y[k] = y[k];
+    }
+    LeastProblem q = problem_of(&t, start);
+    q.groups = 0;
+    q.sigma = sigma;
+    LeastAnswer x = find(&q, &a);
+    CHECK(least_profile(&q, &x, &plan, &a, &f) == STATUS_OK);
+    for (int side = 0; side < 2; side++) {
+        real in = x.p[0], out = side == 0 ? R(0.0) : R(20.0);
+        for (int k = 0; k < 100; k++) {
+            real middle = (in + out) / R(2.0);
+            bool below = decay_rise(&t, middle, x.p[0]) < f.curve[0].threshold;
+            in = below ? middle : in;
+            out = below ? out : middle;
+        }
+        CHECK(f.curve[0].side[side] == LEAST_SIDE_CROSSED);
+        CHECK(near(side == 0 ? f.curve[0].low : f.curve[0].high, in, R(1e-5)));
+    }
+    /* It is not symmetric, as that of the linear theory is. */
+    CHECK(f.curve[0].high - x.p[0] > R(1.1) * (x.p[0] - f.curve[0].low));
+    search_forget(&f.history);
+    end(&x, &a);
+}
+
+/* Trials that stop: what is known of the sides is told. */
+static void test_stopped_profile(void)
+{
+    static const real start[] = {R(0.0), R(0.0)};
+    Arena a = {0};
+    Model t;
+    LeastProfile f;
+    const LeastProfilePlan plan = {0};
+    fill_line(&t);
+    LeastProblem q = problem_of(&t, start);
+    LeastAnswer x = find(&q, &a);
+    t.stop_at = t.calls + 6;
+    CHECK(least_profile(&q, &x, &plan, &a, &f) == STATUS_OK);
+    CHECK(f.curve[1].side[0] == LEAST_SIDE_STOPPED && f.trials == 5);
+    CHECK(text_holds(f.words, "the search was stopped"));
+    search_forget(&f.history);
+    t.stop_at = 0;
+    const LeastProfilePlan small = {.most = 2};
+    CHECK(least_profile(&q, &x, &small, &a, &f) == STATUS_OK);
+    CHECK(f.curve[0].side[1] == LEAST_SIDE_MOST);
+    search_forget(&f.history);
+    end(&x, &a);
+}
+
 /* ---- Functions of Moré, Garbow and Hillstrom, by differences --------------------------- */
 
 static void rosenbrock(const real *p, real *out)
@@ -525,7 +603,7 @@ static void test_more(void)
                      .start = cases[k].start};
         LeastProblem q = problem_by_differences(&p);
         LeastAnswer x = find(&q, &a);
-        CHECK(x.end == LEAST_FOUND);
+        CHECK(x.end == LEAST_FOUND || x.end == LEAST_FLAT);
         for (uint32_t i = 0; i < p.n; i++)
             CHECK(cosy_abs(x.p[i] - cases[k].best[i]) <=
                   cases[k].tolerance *
@@ -804,6 +882,52 @@ static void test_few(void)
     CHECK(x.end == LEAST_FLAT && x.open == 1 && x.freedom == R(0.0));
     CHECK(near(x.prediction[0], R(1.1), R(1e-12)));
     CHECK(text_holds(x.verdict, "fewer data (1) than parameters (2)"));
+    end(&x, &a);
+}
+
+/* The plateau is there from the first datum on: the faster, the better. */
+static void test_endless(void)
+{
+    static const real start[] = {R(5.0), R(0.3)};
+    Arena a = {0};
+    Model t = {.f = rising, .n = 2, .m = 8};
+    for (uint32_t k = 0; k < t.m; k++) {
+        t.x[k] = (real)(k + 1);
+        t.y[k] = R(10.0) + (k % 2 == 0 ? R(0.1) : -R(0.1));
+    }
+    LeastProblem q = problem_of(&t, start);
+    LeastAnswer x = find(&q, &a);
+    CHECK(x.end == LEAST_FLAT && !x.determined[1] && x.determined[0]);
+    CHECK(near(x.p[0], R(10.0), R(1e-3)) && x.p[1] > R(3.0));
+    CHECK(text_holds(x.verdict, x.idle[1] ? "Q has no effect"
+                                          : "The data do not determine Q"));
+    end(&x, &a);
+}
+
+/* P x / (Q + x) */
+static real saturating(real x, const real *p, real *g)
+{
+    g[0] = x / (p[1] + x);
+    g[1] = -p[0] * x / cosy_square(p[1] + x);
+    return p[0] * g[0];
+}
+
+/* For data that bend the other way both grow without end. */
+static void test_ridge(void)
+{
+    static const real start[] = {R(5.0), R(3.0)};
+    Arena a = {0};
+    Model t;
+    fill_line(&t);
+    t.f = saturating;
+    for (uint32_t k = 0; k < t.m; k++)
+        t.y[k] = R(2.0) * t.x[k] + R(0.05) * t.x[k] * t.x[k];
+    LeastProblem q = problem_of(&t, start);
+    LeastAnswer x = find(&q, &a);
+    CHECK(x.end == LEAST_ENDLESS && x.trials < 250);
+    CHECK(text_holds(x.remark, "P has gone as far as"));
+    CHECK(text_holds(x.verdict, "P grows by 1 % while Q grows by 1 %"));
+    CHECK(near(x.p[0] / x.p[1], R(2.2), R(0.05)));
     end(&x, &a);
 }
 
@@ -1097,6 +1221,8 @@ int main(void)
     test_linear_profile(false);
     test_linear_profile(true);
     test_open_profile();
+    test_curved_profile();
+    test_stopped_profile();
     test_more();
     test_bound();
     test_leave_bounds();
@@ -1110,6 +1236,8 @@ int main(void)
     test_idle(true);
     test_idle(false);
     test_few();
+    test_endless();
+    test_ridge();
     test_exact();
     test_walls();
     test_stuck();
