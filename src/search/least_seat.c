@@ -435,7 +435,8 @@ static void reject(LeastSeat *s, real share)
         return;
     bool tiny = s->radius <= COSY_EPSILON * cosy_sqrt(length) ||
                 s->radius <= COSY_REAL_MIN;
-    if (tiny || (s->slow > PATIENCE && is_small(s, cosy_sqrt(l->noise))))
+    bool small = close || is_small(s, cosy_sqrt(l->noise));
+    if (tiny || (s->slow > PATIENCE && small))
         give_up(s);
     else
         choose(s);
