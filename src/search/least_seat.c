@@ -306,13 +306,12 @@ static void polish(LeastSeat *s, real before)
         try_step(s);
 }
 
-/* Ten thousand million times as large as where parameters began, nothing is to be
-   found. */
+/* A hundred million times as large as where parameters began, nothing is to be found. */
 static bool is_lost(const LeastSeat *s)
 {
     const LeastPlan *l = s->plan;
     for (uint32_t j = 0; j < l->n; j++) {
-        real far = R(1e12) * least_typical(l, j, R(0.0));
+        real far = R(1e10) * least_typical(l, j, R(0.0));
         bool bounded = cosy_finite(l->high[j] - l->low[j]);
         if (!bounded && !least_logarithmic(l, j) &&
             cosy_abs(s->here.z[j]) > far)
@@ -347,7 +346,7 @@ static void choose(LeastSeat *s)
     }
     if (s->polishing)
         polish(s, before);
-    else if (s->bending && !s->step.whole && !s->step.held)
+    else if (s->bending && !s->step.whole && !s->step.steep)
         look_ahead(s);
     else
         try_step(s);
