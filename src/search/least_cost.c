@@ -221,13 +221,16 @@ static void fill_column(LeastPlan *l, const LeastPoint *x, uint32_t j,
                                 : R(0.0);
 }
 
-/* Squares of small numbers must not vanish. */
+/* Squares of small numbers must not vanish. Infinite where a number is not finite. */
 static real length_of(const real *x, uint32_t n)
 {
     real sum = R(0.0), size = R(0.0);
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < n; k++) {
+        if (!cosy_finite(x[k]))
+            return COSY_INFINITY;
         size = cosy_max(size, cosy_abs(x[k]));
-    if (!(size > R(0.0)) || !cosy_finite(size))
+    }
+    if (size == R(0.0))
         return size;
     for (uint32_t k = 0; k < n; k++)
         sum += cosy_square(x[k] / size);

@@ -316,8 +316,8 @@ static bool is_lost(const LeastSeat *s)
     for (uint32_t j = 0; j < l->n; j++) {
         real far = R(1e10) * least_typical(l, j, R(0.0));
         bool bounded = cosy_finite(l->high[j] - l->low[j]);
-        if (!bounded && !least_logarithmic(l, j) &&
-            cosy_abs(s->here.z[j]) > far)
+        if (least_logarithmic(l, j) ? cosy_abs(s->here.z[j]) > R(250.0)
+                                    : !bounded && cosy_abs(s->here.z[j]) > far)
             return true;
     }
     return false;
