@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "cli/slurm.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,13 +226,14 @@ static void put_state(const Wait *w, Buffer *b, double now)
     if (w->runs)
         buffer_format(b, ", %u running", w->runs);
     if (w->pending)
-        buffer_format(b, ", %u waiting (%s)", w->pending,
-                      w->reason[0] ? w->reason : "no reason given");
+        buffer_format(b, ", %u waiting", w->pending);
+    if (w->pending && w->reason[0] && strcmp(w->reason, "None") != 0)
+        buffer_format(b, " (%s)", w->reason);
     if (w->failed)
         buffer_format(b, ", %u failed", w->failed);
     if (rest >= 0 && w->done < w->s->parts) {
         buffer_text(b, ", about ");
-        slurm_span(b, rest < 1 ? 1 : rest);
+        slurm_span(b, rest < 1 ? 1 : floor(rest + 0.5));
         buffer_text(b, " left");
     }
 }

@@ -178,6 +178,8 @@ Status resume_leave_part(Experiment *e)
     char text[300];
     if (atomic_load(&e->stop))
         TRY(resume_settle(e));
+    else if (o->resume) // what was taken over belongs to this part
+        TRY(depot_adopt(e->depot, &e->fault));
     TRY(depot_flush(e->depot, &e->fault));
     bool whole = !atomic_load(&e->stop) && !atomic_load(&e->unkept);
     buffer_format(&b, "{\"part\": %u, \"parts\": %u, \"runs\": %u, ", o->chunk,

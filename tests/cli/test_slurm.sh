@@ -13,19 +13,28 @@ export COSY_CACHE COSY_LIBRARY COSY_LIBRARIES
 unset SBATCH_PARTITION SBATCH_ACCOUNT SLURM_CONF
 mkdir "$work/place" && cd "$work/place" || exit 1
 
-# In a task, a run waits while there is a file hold-P, and fails if there is fail-P.
+# In a task a run takes its time, waits while there is a file hold-P, of which held-P
+# tells, and ends the program if there is fail-P.
 cat >paused.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 double PAUSED(double p)
 {
-    char name[40];
-    snprintf(name, sizeof name, "hold-%g", p);
-    while (getenv("SLURM_ARRAY_TASK_ID") && access(name, F_OK) == 0)
+    char hold[40], held[40], fail[40];
+    if (!getenv("SLURM_ARRAY_TASK_ID"))
+        return p;
+    usleep(30000);
+    snprintf(hold, sizeof hold, "hold-%g", p);
+    snprintf(held, sizeof held, "held-%g", p);
+    snprintf(fail, sizeof fail, "fail-%g", p);
+    while (access(hold, F_OK) == 0) {
+        FILE *f = fopen(held, "w");
+        if (f)
+            fclose(f);
         usleep(20000);
-    snprintf(name, sizeof name, "fail-%g", p);
-    if (getenv("SLURM_ARRAY_TASK_ID") && access(name, F_OK) == 0) {
+    }
+    if (access(fail, F_OK) == 0) {
         fprintf(stderr, "this cannot go on\n");
         exit(7);
     }
@@ -40,10 +49,9 @@ CONST REAL A = 1;
 VAR STATE X; REAL P, Q, PUSH; TEVENT E; RANDOM G;
 STORE X;
 EXPERIMENT
-  SWEEP P = LIN 1 TO 20 POINTS 20;
+  SWEEP P = LIN 1 TO 40 POINTS 40;
   RANDOMGEN G: UNIFORMD MIN = 0 MAX = 1 END;
   INITCOND X = A;
-  REPLICATE 2;
   SIMULATE FROM 0 TO 10 COMINT = 1;
   WRITELN("done ", X)
 END;
@@ -181,7 +189,7 @@ refused() {
 }
 sed 's/CONTINUOUS X. = -P.X END;/& TERMINAL IF P < 0 THEN RERUN END;/' study.cosy >again.cosy
 refused again "RERUN decides"
-sed 's/REPLICATE 2/REPLICATE WITHIN 0.1 OF X/' study.cosy >within.cosy
+sed 's/SIMULATE/REPLICATE WITHIN 0.1 OF X; SIMULATE/' study.cosy >within.cosy
 refused within "REPLICATE WITHIN"
 cat >search.cosy <<'MODEL'
 PROGRAM SEARCH;
@@ -352,15 +360,11 @@ for k in 1 2; do
 done
 
 # ---- A task that is killed, and one that is cancelled; in the middle of part 2 and 3
-touch hold-8 hold-13
+touch hold-13 hold-24
 study_alone mortal --slurm 4/4 >none.txt 2>mortal.txt &
 waits=$!
-stage_of() {
-    set -- mortal.slurm/part-$1.*.tmp
-    [ -d "$1" ]
-}
-check "part 2 is at work" soon stage_of 2
-check "part 3 is at work" soon stage_of 3
+check "part 2 is at work" soon [ -e held-13 ]
+check "part 3 is at work" soon [ -e held-24 ]
 job=$(sed -n 's/.*Slurm job \([0-9]*\):.*/\1/p' mortal.txt)
 process=$(ls -d mortal.slurm/part-2.*.tmp | sed 's/.*part-2\.\([0-9]*\)-.*/\1/')
 kill -9 "$process"
@@ -380,6 +384,10 @@ check "by hand: the same bytes" same whole hand
 check "goes on" ends 0 study mortal --slurm 4/4 --resume
 check "with what is missing" says "2 of 4 parts are done, 2 are submitted again"
 joined "goes on" mortal
+for k in 2 3; do
+    check "runs of task $k are taken over" told mortal.slurm/task-$k.txt \
+        "of an interrupted study are taken over"
+done
 
 # ---- Ctrl-C; a model that has changed when its tasks begin
 study_alone left --slurm 2/2 --slurm-options=--hold >none.txt 2>left.txt &
