@@ -235,11 +235,11 @@ while [ "$k" -lt "$kills" ]; do
 done
 check "some were killed in time" [ "$hit" -gt 0 ]
 check "something was taken over" [ "$found" -gt 0 ]
-# interrupted: kills until something is left.
+# interrupted OPTION...: kills until something is left.
 interrupted() {
     for k in 1 2 3 4 5 6 7 8 9 10; do
         rm -rf much*
-        killed && [ -s "$(echo much.*.tmp/journal.cosyj)" ] && return 0
+        killed "$@" && [ -s "$(echo much.*.tmp/journal.cosyj)" ] && return 0
     done
     return 1
 }
@@ -270,6 +270,14 @@ done
 check "after two stops" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots \
     --resume
 check "the same bytes after stops" same sound-many much
+
+# ---- A part that was killed has all its runs when it has gone on
+check "a part is interrupted" interrupted --chunk 1/1
+check "and goes on" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots \
+    --chunk 1/1 --resume
+check "it is complete" grep -q '"complete": true' much/part.json
+check "it can be joined" ends 0 "$cosy" collect much many.cosy -o rejoined --quiet
+check "to the same bytes" same sound-many rejoined
 
 # ---- A full disk
 if unshare -Urm true 2>/dev/null; then

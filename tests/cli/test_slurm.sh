@@ -306,7 +306,7 @@ if ! begin_slurm; then
     exit
 fi
 
-options="--set A=2 --seed 7 --method DOPRI5"
+options="--set A=2 --seed 7 --method DOPRI5 --no-plots"
 check "one process" ends 0 "$cosy" run study.cosy -o whole $options
 sed 's/^Results are in .*//' "$work/out" >whole.txt
 
