@@ -118,7 +118,7 @@ with_fake() {
     env PATH="$PWD/fake:$PATH" "$@"
 }
 echo 'echo "sbatch: error: no such partition as you think" >&2; exit 1' >fake/sbatch.do
-check "sbatch refuses" ends 3 with_fake "$cosy" run study.cosy --slurm 2/4
+check "sbatch refuses" ends 3 with_fake "$cosy" run study.cosy --slurm 2/4 -o study.out/
 check "in its words" says "no such partition as you think"
 check "nothing was submitted" says "nothing was submitted"
 check "and nothing is left" [ ! -e study.out.slurm ]
@@ -223,7 +223,7 @@ begin_slurm() {
         --num-threads=2 >"$slurm/munged.out" 2>&1 &
     daemons=$!
     # Two tests at once must not meet.
-    port=$((20000 + $$ % 20000))
+    port=$((20000 + 2 * ($$ % 6000)))
     cat >"$slurm/slurm.conf" <<END
 ClusterName=test
 SlurmctldHost=$(hostname -s)(127.0.0.1)
@@ -420,7 +420,7 @@ joined "later" left
 
 # ---- A task that fails by itself
 touch fail-4
-check "a task that fails" ends 2 study poor --slurm 4/4
+check "a task that fails" ends 2 study poor/ --slurm 4/4
 check "is told" says "part 1 of 4: exit status 7 (FAILED); the end of poor.slurm/task-1.txt:"
 check "with its last lines" says "    this cannot go on"
 rm fail-4
