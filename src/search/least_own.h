@@ -39,6 +39,7 @@
 #define least_prior_value COSY_NAME(least_prior_value)
 #define least_linear_make COSY_NAME(least_linear_make)
 #define least_linear_copy COSY_NAME(least_linear_copy)
+#define least_usable      COSY_NAME(least_usable)
 #define least_linearise   COSY_NAME(least_linearise)
 #define least_step        COSY_NAME(least_step)
 #define least_decrement   COSY_NAME(least_decrement)
@@ -112,6 +113,7 @@ typedef struct LeastStep {
     real mu;        // the damping
     bool whole;     // the radius had no part in it
     bool held;      // a bound had
+    bool steep;     // it is one of steepest descent
 } LeastStep;
 
 /* The last steps that were neither damped nor held: differences of points and of
@@ -168,6 +170,9 @@ typedef struct LeastSeat {
     real *slope; // at `here`: results * n by columns
 } LeastSeat;
 
+/* Seats of a crowd, at most. */
+#define LEAST_SEATS 32
+
 typedef struct LeastCrowd {
     LeastPlan *plan;
     uint32_t count;
@@ -213,6 +218,8 @@ real least_prior_value(const LeastPlan *l, const real *p);
 Status least_linear_make(const LeastPlan *l, LeastLinear *x);
 void least_linear_copy(const LeastPlan *l, LeastLinear *to,
                        const LeastLinear *from);
+/* Whether slopes, by rows, are small enough for their squares. */
+bool least_usable(const LeastPlan *l, const LeastPoint *x, const real *slope);
 /* From the slopes of the results, by columns, with respect to p. False: they are not
    finite. */
 bool least_linearise(LeastPlan *l, const LeastPoint *x, const real *slope,
