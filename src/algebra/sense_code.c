@@ -133,9 +133,7 @@ static void check_statement(Coding *c, const Statement *k)
     Sensing *s = c->s;
     switch (k->kind) {
     case STATEMENT_ASSIGN: check_assignment(c, k); break;
-    case STATEMENT_SCHEDULE:
-        check_list(s, k, "an event");
-        break;
+    case STATEMENT_SCHEDULE: check_list(s, k, "an event"); break;
     case STATEMENT_GENERATE:
         check_time(s, k, k->b);
         check_list(s, k, "a transaction");
@@ -226,8 +224,7 @@ static uint32_t time_attribute(Sensing *s, uint32_t event)
     if (!ev->slope || ev->slope[s->sense] != NONE)
         return ev->slope ? ev->slope[s->sense] : NONE;
     if (ev->record == NONE) {
-        Record own = {.name = ev->name,
-                      .c_name = model_c_name(m, ev->name)};
+        Record own = {.name = ev->name, .c_name = model_c_name(m, ev->name)};
         ev->record = model_add_record(m, &own);
     }
     uint32_t a = model_add_hidden(m, VARIABLE_ATTRIBUTE, EXPR_TYPE_REAL, name,

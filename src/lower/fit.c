@@ -484,5 +484,6 @@ void lower_fit_statement(Lowerer *l, const Node *n, Code *code)
     s->list = list;
     s->n = (uint32_t)listed;
     s->row = lower_row(l, n, NONE, true);
+    lower_fit_senses(l, n, quest, list);
     lower_code(l, n->last, &s->body, IN_EXPERIMENT);
 }

@@ -469,9 +469,9 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code);
 void lower_steadystate(Lowerer *l, const Node *n, Code *code);
 /* MINIMIZE, MAXIMIZE, SOLVE. */
 void lower_sensitivity(Lowerer *l, const Node *n);
-/* The number of the Sense of what a designator names; `asked`: by SENSITIVITY. NONE
-   after a message. */
-uint32_t lower_sense(Lowerer *l, const Node *n, bool asked);
+/* Derivatives for a FIT, if all of its parameters allow it. */
+void lower_fit_senses(Lowerer *l, const Node *n, const Quest *q,
+                      const Expr *const *element);
 void lower_search(Lowerer *l, const Node *n, Code *code);
 /* search.c: a parameter of a search, into list[k], list[count + k] and so on: see
    STATEMENT_SEARCH. */
