@@ -7,11 +7,10 @@
 /* How many seats there are depends on the problem alone. */
 static uint32_t seats_for(const LeastPlan *l, uint32_t most)
 {
-    enum { SEATS = 32 };
     const size_t budget = (size_t)1 << 22;
     size_t each = (size_t)l->results * (2 * (size_t)l->n + 4);
     size_t seats = budget / (each + 1);
-    seats = seats < 2 ? 2 : seats > SEATS ? SEATS : seats;
+    seats = seats < 2 ? 2 : seats > LEAST_SEATS ? LEAST_SEATS : seats;
     return most < seats ? most : (uint32_t)seats;
 }
 
@@ -44,7 +43,7 @@ static Status ask_all(LeastCrowd *c, bool slopes, const bool *seated)
 {
     LeastPlan *l = c->plan;
     size_t count = 0, first = 0;
-    uint32_t asked[32];
+    uint32_t asked[LEAST_SEATS];
     for (uint32_t k = 0; k < c->count; k++) {
         asked[k] = 0;
         if (seated[k])
@@ -72,8 +71,8 @@ static Status ask_all(LeastCrowd *c, bool slopes, const bool *seated)
 
 Status least_crowd_round(LeastCrowd *c)
 {
-    bool seated[2][32];
-    assert(c->count <= 32);
+    bool seated[2][LEAST_SEATS];
+    assert(c->count <= LEAST_SEATS);
     for (uint32_t k = 0; k < c->count; k++)
         for (int slopes = 0; slopes < 2; slopes++)
             seated[slopes][k] = wants(&c->seat[k], slopes != 0);

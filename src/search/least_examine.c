@@ -181,6 +181,38 @@ static void find_idle(Study *y)
     }
 }
 
+/* A deviation of ten thousand times the size of a parameter, or more, along one
+   direction: no digit is known, whatever rounding has left. */
+static bool is_boundless(const Study *y, uint32_t a, const real *size)
+{
+    const LeastPlan *l = y->l;
+    const real *v = l->v + (size_t)a * y->free;
+    bool any = false;
+    for (uint32_t r = 0; r < y->free; r++) {
+        uint32_t j = l->freed[r];
+        real z = least_coordinate(l, j, y->x->p[j]);
+        real deviation = cosy_abs(v[r]) * size[j] * y->factor / l->value[a];
+        if (!(deviation > R(1e4) * least_typical(l, j, z)))
+            continue;
+        y->x->determined[j] = false;
+        any = true;
+    }
+    return any;
+}
+
+static void add_covariance(const Study *y, uint32_t a, const real *size)
+{
+    const LeastPlan *l = y->l;
+    const real *v = l->v + (size_t)a * y->free;
+    real square = cosy_square(y->factor / l->value[a]);
+    for (uint32_t r = 0; r < y->free; r++)
+        for (uint32_t c = 0; c < y->free; c++) {
+            uint32_t i = l->freed[r], j = l->freed[c];
+            y->covariance[i + (size_t)j * l->n] +=
+                v[r] * v[c] * size[i] * size[j] * square;
+        }
+}
+
 /* Columns are measured by their lengths: what is open does not depend on units. */
 static void find_covariance(Study *y)
 {
@@ -198,18 +230,15 @@ static void find_covariance(Study *y)
     real least = (real)n * slope_error(y) * (k > 0 ? l->value[0] : R(0.0));
     for (uint32_t a = 0; a < k; a++) {
         const real *v = l->v + (size_t)a * k;
-        if (!(l->value[a] > least)) {
-            y->x->open++;
-            for (uint32_t r = 0; r < k; r++)
-                if (cosy_abs(v[r]) > R(0.05))
-                    y->x->determined[l->freed[r]] = false;
+        if (l->value[a] > least) {
+            y->x->open += is_boundless(y, a, size);
+            add_covariance(y, a, size);
             continue;
         }
+        y->x->open++;
         for (uint32_t r = 0; r < k; r++)
-            for (uint32_t c = 0; c < k; c++)
-                y->covariance[l->freed[r] + (size_t)l->freed[c] * n] +=
-                    v[r] * v[c] * size[l->freed[r]] * size[l->freed[c]] *
-                    cosy_square(y->factor / l->value[a]);
+            if (cosy_abs(v[r]) > R(0.05))
+                y->x->determined[l->freed[r]] = false;
     }
 }
 

@@ -112,6 +112,7 @@ typedef struct LeastStep {
     real mu;        // the damping
     bool whole;     // the radius had no part in it
     bool held;      // a bound had
+    bool steep;     // it is one of steepest descent
 } LeastStep;
 
 /* The last steps that were neither damped nor held: differences of points and of
@@ -167,6 +168,9 @@ typedef struct LeastSeat {
     uint32_t asked;
     real *slope; // at `here`: results * n by columns
 } LeastSeat;
+
+/* Seats of a crowd, at most. */
+#define LEAST_SEATS 32
 
 typedef struct LeastCrowd {
     LeastPlan *plan;

@@ -306,10 +306,28 @@ static void polish(LeastSeat *s, real before)
         try_step(s);
 }
 
+/* A hundred million times as large as where parameters began, nothing is to be found. */
+static bool is_lost(const LeastSeat *s)
+{
+    const LeastPlan *l = s->plan;
+    for (uint32_t j = 0; j < l->n; j++) {
+        real far = R(1e10) * least_typical(l, j, R(0.0));
+        bool bounded = cosy_finite(l->high[j] - l->low[j]);
+        if (!bounded && !least_logarithmic(l, j) &&
+            cosy_abs(s->here.z[j]) > far)
+            return true;
+    }
+    return false;
+}
+
 static void choose(LeastSeat *s)
 {
     real before = s->decrement;
     measure(s);
+    if (is_lost(s)) {
+        finish(s, LEAST_ENDLESS);
+        return;
+    }
     if (!(s->step.length > R(0.0)) || !(s->decrement > R(0.0)) ||
         s->here.length <= s->exact) {
         converge(s);
@@ -328,7 +346,7 @@ static void choose(LeastSeat *s)
     }
     if (s->polishing)
         polish(s, before);
-    else if (s->bending && !s->step.whole && !s->step.held)
+    else if (s->bending && !s->step.whole && !s->step.steep)
         look_ahead(s);
     else
         try_step(s);
@@ -416,7 +434,8 @@ static void reject(LeastSeat *s, real share)
         return;
     bool tiny = s->radius <= COSY_EPSILON * cosy_sqrt(length) ||
                 s->radius <= COSY_REAL_MIN;
-    if (tiny || (s->slow > PATIENCE && is_small(s, cosy_sqrt(l->noise))))
+    bool small = close || is_small(s, cosy_sqrt(l->noise));
+    if (tiny || (s->slow > PATIENCE && small))
         give_up(s);
     else
         choose(s);

@@ -216,6 +216,7 @@ static void descend(LeastPlan *l, const LeastStep *step, real *s)
 void least_step(LeastPlan *l, LeastStep *step)
 {
     step_in_box(l, step);
+    step->steep = false;
     step->predicted = predict(l, step, step->s);
     if (step->held) {
         real *s = l->g;
@@ -225,6 +226,7 @@ void least_step(LeastPlan *l, LeastStep *step)
             memcpy(step->s, s, l->n * sizeof *s);
             step->predicted = other;
             step->whole = false;
+            step->steep = true;
         }
     }
     step->length = weighted_length(l, step, step->s);
@@ -272,7 +274,9 @@ real least_bend(LeastPlan *l, const LeastPoint *x, const real *slope,
 {
     least_step(l, step); // the plan's room holds its singular values again
     real length = R(0.0);
-    uint32_t n = l->n, count = step->pinned < n ? n - 1 : n;
+    uint32_t n = l->n, count = 0;
+    for (uint32_t j = 0; j < n; j++)
+        count += !l->fixed[j];
     find_bend(l, x, slope, out, way, step->s);
     gather(l, x, slope, l->side, l->work2);
     for (uint32_t r = 0; r < count; r++)

@@ -65,6 +65,21 @@ static void say_combination(const LeastPlan *l, LeastAnswer *x,
                "measure something that tells them apart.");
 }
 
+/* Has an effect, but next to none. */
+static void say_alone(const LeastPlan *l, LeastAnswer *x, const real *direction)
+{
+    char name[NUMBER_ROOM];
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (!(cosy_abs(direction[i]) > R(0.05)) || x->idle[i])
+            continue;
+        next(x->verdict);
+        VERDICT(x,
+                "The data do not determine %s: its error would be more than "
+                "ten thousand times its size.",
+                space_name(&l->space, i, name));
+    }
+}
+
 static void say_open(const LeastPlan *l, LeastAnswer *x)
 {
     char name[NUMBER_ROOM];
@@ -79,9 +94,13 @@ static void say_open(const LeastPlan *l, LeastAnswer *x)
                 "say nothing about it.",
                 space_name(&l->space, i, name));
     }
-    for (uint32_t k = free - x->open; k < free; k++)
-        if (!is_alone(l, x->direction + (size_t)k * n))
-            say_combination(l, x, x->direction + (size_t)k * n);
+    for (uint32_t k = free - x->open; k < free; k++) {
+        const real *direction = x->direction + (size_t)k * n;
+        if (is_alone(l, direction))
+            say_alone(l, x, direction);
+        else
+            say_combination(l, x, direction);
+    }
 }
 
 /* Errors of more than the parameter itself, and the pair that is nearest to acting
@@ -92,12 +111,10 @@ static void say_weak(const LeastPlan *l, LeastAnswer *x)
     uint32_t n = l->n, a = 0, b = 0;
     real most = R(0.99);
     for (uint32_t i = 0; i < n; i++) {
-        real size = cosy_abs(x->p[i]);
-        if (x->error[i] > size && size > R(0.0)) {
+        if (x->error[i] > cosy_abs(x->p[i])) {
             next(x->verdict);
-            VERDICT(x, "The error of %s is %.2g times as large as its value.",
-                    space_name(&l->space, i, name),
-                    (double)(x->error[i] / size));
+            VERDICT(x, "%s cannot be told from zero: its error is %.2g.",
+                    space_name(&l->space, i, name), (double)x->error[i]);
         }
         for (uint32_t j = 0; j < i; j++) {
             real correlation = cosy_abs(x->correlation[(size_t)i * n + j]);

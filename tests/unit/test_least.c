@@ -1,146 +1,10 @@
-/* Fits with known answers, and what is said where the data leave something open. */
+/* Fits with known answers. */
 
-#include "search/least.h"
+#include "least.h"
 
-#include <stdlib.h>
-
-#include "check.h"
 #include "scarce.h"
-#include "search.h"
-
-#define MOST_DATA 64
-
-static const char *const names[] = {"P", "Q", "S", "T", "U", "V"};
-
-/* A model of one variable, with its slopes. */
-typedef struct Model {
-    real (*f)(real x, const real *p, real *g);
-    bool (*fails)(const real *p);
-    uint32_t n, m;
-    real x[MOST_DATA], y[MOST_DATA];
-    real (*noise)(const real *p,
-                  real *g); // ln of the deviation, if it is fitted
-    size_t stop_at;
-    size_t calls, batches, largest;
-} Model;
-
-static Status evaluate(Model *t, const real *p, real *out, real *slope)
-{
-    real g[MOST_PARAMETERS];
-    t->calls++;
-    if (t->stop_at > 0 && t->calls >= t->stop_at)
-        return STATUS_STOPPED;
-    if (t->fails != NULL && t->fails(p))
-        return STATUS_USER;
-    for (uint32_t k = 0; k < t->m; k++) {
-        out[k] = t->f(t->x[k], p, slope == NULL ? g : slope + k * t->n);
-        if (t->noise == NULL)
-            continue;
-        uint32_t row = t->m + k;
-        out[row] = t->noise(p, slope == NULL ? g : slope + row * t->n);
-    }
-    return STATUS_OK;
-}
-
-static Status model_one(void *user, const real *p, real *out)
-{
-    return evaluate(user, p, out, NULL);
-}
-
-static Status model_slopes(void *user, const real *p, real *out, real *slope)
-{
-    return evaluate(user, p, out, slope);
-}
-
-static uint32_t width(const Model *t)
-{
-    return t->noise != NULL ? 2 * t->m : t->m;
-}
-
-/* In another order than one by one. */
-static Status model_many(void *user, size_t count, const real *p, real *out,
-                         Status *each)
-{
-    Model *t = user;
-    t->batches++;
-    t->largest = count > t->largest ? count : t->largest;
-    for (size_t k = count; k-- > 0;)
-        each[k] = evaluate(t, p + k * t->n, out + k * width(t), NULL);
-    return STATUS_OK;
-}
-
-static Status model_many_slopes(void *user, size_t count, const real *p,
-                                real *out, real *slope, Status *each)
-{
-    Model *t = user;
-    size_t size = (size_t)t->n * width(t);
-    t->batches++;
-    t->largest = count > t->largest ? count : t->largest;
-    for (size_t k = count; k-- > 0;)
-        each[k] =
-            evaluate(t, p + k * t->n, out + k * width(t), slope + k * size);
-    return STATUS_OK;
-}
-
-static LeastProblem problem_of(Model *t, const real *start)
-{
-    LeastProblem q = {.trial = {t, model_one, NULL, model_slopes, NULL},
-                      .n = t->n,
-                      .m = t->m,
-                      .noisy = t->noise != NULL,
-                      .name = names,
-                      .start = start,
-                      .y = t->y,
-                      .groups = 1};
-    return q;
-}
-
-static LeastAnswer find(const LeastProblem *q, Arena *a)
-{
-    LeastAnswer x;
-    char text[LEAST_WORDS];
-    CHECK(least_fault(q, text) == NULL);
-    CHECK(least_find(q, a, &x) == STATUS_OK);
-    CHECK(x.words[0] != '\0');
-    return x;
-}
-
-static void end(LeastAnswer *x, Arena *a)
-{
-    search_forget(&x->history);
-    arena_free(a);
-}
-
-static bool near(real found, real expected, real tolerance)
-{
-    if (cosy_abs(found - expected) <=
-        tolerance * cosy_max(cosy_abs(expected), R(1e-3)))
-        return true;
-    printf("found %.17g, expected %.17g\n", (double)found, (double)expected);
-    return false;
-}
-
-#define FINE  (R(1e5) * COSY_EPSILON)
-#define ROUGH cosy_sqrt(COSY_EPSILON)
 
 /* ---- Straight lines: everything is known ---------------------------------------------- */
-
-static real line(real x, const real *p, real *g)
-{
-    g[0] = R(1.0);
-    g[1] = x;
-    return p[0] + p[1] * x;
-}
-
-static void fill_line(Model *t)
-{
-    static const real y[] = {R(1.1), R(1.9), R(3.2), R(3.8), R(5.4), R(5.7)};
-    *t = (Model){.f = line, .n = 2, .m = 6};
-    for (uint32_t k = 0; k < t->m; k++) {
-        t->x[k] = (real)k;
-        t->y[k] = y[k];
-    }
-}
 
 /* The textbook's formulas. */
 typedef struct Line {
@@ -280,95 +144,6 @@ static void test_quantiles(void)
         CHECK(near(x.quantile, known[k].t, R(1e-13)));
         end(&x, &a);
     }
-}
-
-/* ---- Profiles ---------------------------------------------------------------------------- */
-
-static void test_linear_profile(bool known)
-{
-    static const real start[] = {R(0.0), R(0.0)};
-    Arena a = {0};
-    Model t;
-    LeastProfile f;
-    const LeastProfilePlan plan = {0};
-    fill_line(&t);
-    real sigma[6];
-    for (int k = 0; k < 6; k++)
-        sigma[k] = R(0.25);
-    LeastProblem q = problem_of(&t, start);
-    q.trial.many_slopes = model_many_slopes;
-    q.groups = known ? 0 : 1;
-    q.sigma = known ? sigma : NULL;
-    LeastAnswer x = find(&q, &a);
-    CHECK(least_profile(&q, &x, &plan, &a, &f) == STATUS_OK);
-    CHECK(f.count == 2 && !f.better && f.words[0] == '\0');
-    CHECK(t.largest == 4); // both sides of both parameters
-    for (uint32_t k = 0; k < 2; k++) {
-        LeastCurve *c = &f.curve[k];
-        CHECK(c->side[0] == LEAST_SIDE_CROSSED &&
-              c->side[1] == LEAST_SIDE_CROSSED);
-        CHECK(near(c->low, x.low[k], R(1e-8)));
-        CHECK(near(c->high, x.high[k], R(1e-8)));
-        CHECK(c->points >= 7);
-        for (size_t i = 1; i < c->points; i++)
-            CHECK(c->at[i] > c->at[i - 1]);
-        for (size_t i = 0; known && i < c->points; i++)
-            CHECK(near(c->rise[i],
-                       cosy_square((c->at[i] - x.p[k]) / x.error[k]) / R(2.0),
-                       R(1e-8)));
-    }
-    if (known)
-        CHECK(near(f.curve[0].threshold, R(1.920729410347062), R(1e-13)));
-    search_forget(&f.history);
-    end(&x, &a);
-}
-
-/* Rises to a plateau that the data do not reach: P (1 - exp (-Q x)). */
-static real rising(real x, const real *p, real *g)
-{
-    real e = cosy_exp(-p[1] * x);
-    g[0] = R(1.0) - e;
-    g[1] = p[0] * x * e;
-    return p[0] * g[0];
-}
-
-static void test_open_profile(void)
-{
-    static const real start[] = {R(5.0), R(0.1)}, low[] = {R(0.0), R(0.0)};
-    static const bool logarithmic[] = {true, true};
-    Arena a = {0};
-    Model t = {.f = rising, .n = 2, .m = 8};
-    LeastProfile f;
-    const LeastProfilePlan plan = {0};
-    for (uint32_t k = 0; k < t.m; k++) {
-        real p[] = {R(10.0), R(0.05)}, g[2];
-        t.x[k] = R(0.5) * (real)k;
-        t.y[k] = rising(t.x[k], p, g) +
-                 (k % 2 == 0 ? R(0.05) : -R(0.05)) * (real)(k % 3);
-    }
-    LeastProblem q = problem_of(&t, start);
-    q.low = low;
-    q.logarithmic = logarithmic;
-    LeastAnswer x = find(&q, &a);
-    CHECK(least_profile(&q, &x, &plan, &a, &f) == STATUS_OK);
-    CHECK(f.curve[0].side[0] == LEAST_SIDE_CROSSED);
-    CHECK(f.curve[0].side[1] == LEAST_SIDE_OPEN);
-    CHECK(f.curve[0].high == COSY_INFINITY);
-    CHECK(f.curve[1].side[0] == LEAST_SIDE_OPEN);
-    CHECK(f.curve[1].low == R(0.0));
-    CHECK(f.curve[1].side[1] == LEAST_SIDE_CROSSED);
-    CHECK(f.curve[0].low > R(0.5) && f.curve[0].low < x.p[0]);
-    CHECK(text_holds(f.words, "Above P: no value is ruled out"));
-    /* With an upper bound it is the bound that ends the interval. */
-    static const real high[] = {R(1e3), R(10.0)};
-    search_forget(&f.history);
-    search_forget(&x.history);
-    q.high = high;
-    x = find(&q, &a);
-    CHECK(least_profile(&q, &x, &plan, &a, &f) == STATUS_OK);
-    CHECK(f.curve[0].side[1] == LEAST_SIDE_BOUND && f.curve[0].high == R(1e3));
-    search_forget(&f.history);
-    end(&x, &a);
 }
 
 /* ---- Functions of Moré, Garbow and Hillstrom, by differences --------------------------- */
@@ -525,7 +300,7 @@ static void test_more(void)
                      .start = cases[k].start};
         LeastProblem q = problem_by_differences(&p);
         LeastAnswer x = find(&q, &a);
-        CHECK(x.end == LEAST_FOUND);
+        CHECK(x.end == LEAST_FOUND || x.end == LEAST_FLAT);
         for (uint32_t i = 0; i < p.n; i++)
             CHECK(cosy_abs(x.p[i] - cases[k].best[i]) <=
                   cases[k].tolerance *
@@ -605,21 +380,6 @@ static void test_banana(void)
 }
 
 /* ---- Deviations that are fitted ----------------------------------------------------------- */
-
-static real constant(real x, const real *p, real *g)
-{
-    (void)x;
-    g[0] = R(1.0);
-    g[1] = R(0.0);
-    return p[0];
-}
-
-static real level(real x, const real *p, real *g)
-{
-    (void)x;
-    g[0] = R(1.0);
-    return p[0];
-}
 
 static real deviation(const real *p, real *g)
 {
@@ -742,90 +502,6 @@ static void test_log_prior(void)
     }
 }
 
-/* ---- What the data leave open --------------------------------------------------------------- */
-
-static real product(real x, const real *p, real *g)
-{
-    g[0] = p[1] * x;
-    g[1] = p[0] * x;
-    return p[0] * p[1] * x;
-}
-
-static void test_product(bool slopes)
-{
-    static const real start[] = {R(2.0), R(3.0)};
-    Arena a = {0};
-    Model t;
-    fill_line(&t);
-    t.f = product;
-    LeastProblem q = problem_of(&t, start);
-    if (!slopes)
-        q.trial.slopes = NULL;
-    LeastAnswer x = find(&q, &a);
-    CHECK(x.end == LEAST_FLAT && x.open == 1);
-    CHECK(!x.determined[0] && !x.determined[1] && !x.idle[0]);
-    CHECK(x.error[0] != x.error[0]);
-    CHECK(near(x.p[0] * x.p[1], R(69.8) / R(55.0), R(1e-7)));
-    CHECK(text_holds(x.verdict, "The predictions stay the same when"));
-    CHECK(text_holds(x.verdict, "grows by 1 % while"));
-    CHECK(text_holds(x.verdict, "shrinks by 1 %"));
-    end(&x, &a);
-}
-
-static void test_idle(bool slopes)
-{
-    static const real start[] = {R(2.0), R(3.0)};
-    Arena a = {0};
-    Model t;
-    fill_line(&t);
-    t.f = constant;
-    LeastProblem q = problem_of(&t, start);
-    if (!slopes)
-        q.trial.slopes = NULL;
-    LeastAnswer x = find(&q, &a);
-    CHECK(x.end == LEAST_FLAT && x.idle[1] && !x.idle[0]);
-    CHECK(x.determined[0] && !x.determined[1] && x.p[1] == R(3.0));
-    CHECK(cosy_finite(x.error[0]) && !cosy_finite(x.error[1]));
-    CHECK(text_holds(x.verdict, "Q has no effect on the predictions"));
-    end(&x, &a);
-}
-
-/* One datum for two parameters. */
-static void test_few(void)
-{
-    static const real start[] = {R(0.0), R(0.0)};
-    Arena a = {0};
-    Model t;
-    fill_line(&t);
-    t.m = 1;
-    t.x[0] = R(2.0);
-    LeastProblem q = problem_of(&t, start);
-    LeastAnswer x = find(&q, &a);
-    CHECK(x.end == LEAST_FLAT && x.open == 1 && x.freedom == R(0.0));
-    CHECK(near(x.prediction[0], R(1.1), R(1e-12)));
-    CHECK(text_holds(x.verdict, "fewer data (1) than parameters (2)"));
-    end(&x, &a);
-}
-
-/* Nothing is left over: no deviation can be told. */
-static void test_exact(void)
-{
-    static const real start[] = {R(5.0), R(1.0)};
-    Arena a = {0};
-    Model t = {.f = rising, .n = 2, .m = 8};
-    for (uint32_t k = 0; k < t.m; k++) {
-        real p[] = {R(10.0), R(0.25)}, g[2];
-        t.x[k] = (real)k;
-        t.y[k] = rising(t.x[k], p, g);
-    }
-    LeastProblem q = problem_of(&t, start);
-    LeastAnswer x = find(&q, &a);
-    CHECK(x.end == LEAST_FOUND);
-    CHECK(near(x.p[0], R(10.0), FINE) && near(x.p[1], R(0.25), FINE));
-    CHECK(x.floored[0] && text_holds(x.words, "zero but for rounding"));
-    end(&x, &a);
-}
-
 /* ---- Trials that fail --------------------------------------------------------------------------- */
 
 static bool beyond_one(const real *p)
@@ -911,16 +587,22 @@ static real rough(real x, const real *p, real *g)
     return f * (R(1.0) + R(1e-6) * cosy_sin(R(1e12) * (f + x)));
 }
 
+static void fill_rough(Model *t)
+{
+    *t = (Model){.f = rough, .n = 2, .m = 12};
+    for (uint32_t k = 0; k < t->m; k++) {
+        real p[] = {R(10.0), R(0.25)}, g[2];
+        t->x[k] = (real)k;
+        t->y[k] = rising(t->x[k], p, g) + (k % 2 == 0 ? R(0.1) : -R(0.1));
+    }
+}
+
 static void test_rough(void)
 {
     static const real start[] = {R(5.0), R(0.5)};
     Arena a = {0};
-    Model t = {.f = rough, .n = 2, .m = 12};
-    for (uint32_t k = 0; k < t.m; k++) {
-        real p[] = {R(10.0), R(0.25)}, g[2];
-        t.x[k] = (real)k;
-        t.y[k] = rising(t.x[k], p, g) + (k % 2 == 0 ? R(0.1) : -R(0.1));
-    }
+    Model t;
+    fill_rough(&t);
     LeastProblem q = problem_of(&t, start);
     q.trial.slopes = NULL;
     LeastAnswer x = find(&q, &a);
@@ -938,65 +620,25 @@ static void test_rough(void)
     end(&y, &b);
 }
 
-/* ---- Several starts ------------------------------------------------------------------------------ */
-
-/* A frequency has many local optima. */
-static real wave(real x, const real *p, real *g)
+/* The same with slopes, which are better than the values: whether the noise is told or
+   not, the search does not go on for long. */
+static void test_rough_slopes(void)
 {
-    g[0] = cosy_sin(p[1] * x);
-    g[1] = p[0] * x * cosy_cos(p[1] * x);
-    return p[0] * g[0];
-}
-
-static void fill_wave(Model *t)
-{
-    *t = (Model){.f = wave, .n = 2, .m = 40};
-    for (uint32_t k = 0; k < t->m; k++) {
-        real p[] = {R(2.0), R(3.0)}, g[2];
-        t->x[k] = R(0.1) * (real)k;
-        t->y[k] = wave(t->x[k], p, g) + R(0.1) * (real)((k * 7) % 5) - R(0.2);
+    static const real start[] = {R(5.0), R(0.5)};
+    static const real noise[] = {R(0.0), R(1e-6)},
+                      tolerance[] = {R(0.0), R(1e-4)};
+    for (int k = 0; k < 4; k++) {
+        Arena a = {0};
+        Model t;
+        fill_rough(&t);
+        LeastProblem q = problem_of(&t, start);
+        q.noise = noise[k / 2];
+        q.tolerance = tolerance[k % 2];
+        LeastAnswer x = find(&q, &a);
+        CHECK(x.end == LEAST_FOUND && x.trials < 30);
+        CHECK(near(x.p[0], R(10.0), R(0.1)));
+        end(&x, &a);
     }
-}
-
-static void test_starts(void)
-{
-    static const real low[] = {R(0.1), R(0.1)}, high[] = {R(10.0), R(10.0)};
-    Arena a = {0}, b = {0};
-    Model t, u;
-    fill_wave(&t);
-    fill_wave(&u);
-    LeastProblem q = problem_of(&t, NULL), r = problem_of(&u, NULL);
-    q.trial.many_slopes = model_many_slopes;
-    q.trial.many = model_many;
-    q.low = r.low = low;
-    q.high = r.high = high;
-    q.starts = r.starts = 40;
-    q.spread = r.spread = POINTS_LATIN;
-    q.seed = r.seed = 7;
-    LeastAnswer x = find(&q, &a), y = find(&r, &b);
-    CHECK(x.end == LEAST_FOUND && cosy_abs(x.p[1] - R(3.0)) < R(0.1));
-    CHECK(x.optima > 1 && x.starts == 40);
-    uint32_t times = 0, none = 0;
-    for (uint32_t k = 0; k < x.optima; k++) {
-        times += x.optimum[k].times;
-        CHECK(k == 0 || x.optimum[k].value >= x.optimum[k - 1].value);
-    }
-    for (uint32_t k = 0; k < x.starts; k++) {
-        none += x.start[k].optimum == UINT32_MAX;
-        CHECK(x.start[k].from[1] > R(0.1) && x.start[k].from[1] < R(10.0));
-        CHECK(x.start[k].value >= x.value);
-    }
-    CHECK(times + none == 40 && x.optimum[0].times > 3);
-    CHECK(text_holds(x.words, "of 40 starts led to the best fit"));
-    /* Together or one by one, the bits are the same. */
-    CHECK(t.batches > 0 && u.batches == 0 && t.largest >= 30);
-    CHECK(x.trials == y.trials && x.value == y.value);
-    CHECK(memcmp(x.history.number.bytes, y.history.number.bytes,
-                 x.trials * 2 * sizeof(real)) == 0);
-    for (uint32_t i = 0; i < 2; i++)
-        CHECK(x.p[i] == y.p[i] && x.error[i] == y.error[i]);
-    end(&x, &a);
-    end(&y, &b);
 }
 
 /* ---- Ends ------------------------------------------------------------------------------------------ */
@@ -1094,9 +736,6 @@ int main(void)
     test_known();
     test_weights();
     test_quantiles();
-    test_linear_profile(false);
-    test_linear_profile(true);
-    test_open_profile();
     test_more();
     test_bound();
     test_leave_bounds();
@@ -1105,17 +744,11 @@ int main(void)
     test_groups();
     test_prior();
     test_log_prior();
-    test_product(true);
-    test_product(false);
-    test_idle(true);
-    test_idle(false);
-    test_few();
-    test_exact();
     test_walls();
     test_stuck();
     test_not_finite();
     test_rough();
-    test_starts();
+    test_rough_slopes();
     test_most();
     test_faults();
     test_memory();
