@@ -99,7 +99,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 15
+#define COSY_VERSION 16
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
