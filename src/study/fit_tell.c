@@ -306,21 +306,12 @@ static void put_scale(Buffer *b, const FitFound *f)
     quest_put_words(b, text);
 }
 
-static void put_parameter_names(Buffer *b, const Quest *q)
-{
-    enum { NAMED = 3 };
-    for (uint32_t k = 0; k < q->s->n && k < NAMED; k++)
-        buffer_format(b, "%s%s", k ? ", " : "", q->name[k]);
-    if (q->s->n > NAMED)
-        buffer_text(b, " ...");
-}
-
 static void tell_text(Quest *q, const FitFound *f)
 {
     Buffer *b = &q->e->found;
     const LeastAnswer *a = &f->a;
     buffer_text(b, "\nFIT ");
-    put_parameter_names(b, q);
+    quest_put_wanted(b, q);
     buffer_format(b, " (line %u): %s after %zu trial%s", (unsigned)q->s->line,
                   course_of(a->end), a->trials, a->trials == 1 ? "" : "s");
     if (a->failures)
@@ -486,7 +477,7 @@ static void tell_json(Quest *q, const FitFound *f)
     if (b->v.used)
         buffer_text(b, ",\n");
     JsonObject o = json_open(b);
-    put_parameter_names(&wanted, q);
+    quest_put_wanted(&wanted, q);
     buffer_text(&message, a->words);
     if (a->found && a->verdict[0])
         buffer_format(&message, " %s", a->verdict);

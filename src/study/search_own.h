@@ -70,7 +70,7 @@ typedef struct QuestFound {
     SearchHistory *history;
 } QuestFound;
 
-/* What was wanted: "J", or "Y = 0.5, Z = 0". */
+/* What was wanted: "J", or "Y = 0.5, Z = 0"; of a FIT "K1, K2". */
 void quest_put_wanted(Buffer *b, const Quest *q);
 /* "MINIMIZE" */
 const char *quest_kind(const Quest *q);

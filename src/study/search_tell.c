@@ -26,8 +26,22 @@ const char *quest_kind(const Quest *q)
     return "SOLVE";
 }
 
+/* A FIT is named by its parameters, the first of them. */
+static void put_fitted(Buffer *b, const Quest *q)
+{
+    enum { NAMED = 3 };
+    for (uint32_t k = 0; k < q->s->n && k < NAMED; k++)
+        buffer_format(b, "%s%s", k ? ", " : "", q->name[k]);
+    if (q->s->n > NAMED)
+        buffer_text(b, " ...");
+}
+
 void quest_put_wanted(Buffer *b, const Quest *q)
 {
+    if (q->s->kind == COSY_FIT) {
+        put_fitted(b, q);
+        return;
+    }
     uint32_t n = q->s->kind == COSY_SOLVE ? q->s->results : 1;
     for (uint32_t k = 0; k < n; k++)
         buffer_format(b, "%s%s", k ? ", " : "", q->equation[k]);
