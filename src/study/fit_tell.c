@@ -245,7 +245,7 @@ static void put_correlations(Buffer *b, const Quest *q, const FitFound *f)
 static void put_starts(Buffer *b, const FitFound *f)
 {
     const LeastAnswer *a = &f->a;
-    if (a->starts < 2)
+    if (a->starts < 2 || a->optima == 0)
         return;
     buffer_format(b,
                   "  %u starts, nll of where they led:", (unsigned)a->starts);
