@@ -221,16 +221,45 @@ static void fill_column(LeastPlan *l, const LeastPoint *x, uint32_t j,
                                 : R(0.0);
 }
 
+/* Squares of small numbers must not vanish. Infinite where a number is not finite. */
 static real length_of(const real *x, uint32_t n)
 {
-    real sum = R(0.0);
+    real sum = R(0.0), size = R(0.0);
+    for (uint32_t k = 0; k < n; k++) {
+        if (!cosy_finite(x[k]))
+            return COSY_INFINITY;
+        size = cosy_max(size, cosy_abs(x[k]));
+    }
+    if (size == R(0.0))
+        return size;
     for (uint32_t k = 0; k < n; k++)
-        sum += x[k] * x[k];
-    return cosy_sqrt(sum);
+        sum += cosy_square(x[k] / size);
+    return size * cosy_sqrt(sum);
 }
 
-/* Reflects what follows row j of a column by the vector v of length |v|^2 = square
-   (Householder 1958). */
+/* Far enough from the largest number. */
+static bool is_moderate(real square)
+{
+    return cosy_finite(square * R(1e6));
+}
+
+bool least_usable(const LeastPlan *l, const LeastPoint *x, const real *slope)
+{
+    real sum = R(0.0);
+    for (uint32_t k = 0; k < l->results; k++) {
+        real sd = k < l->m ? least_sd(l, x->out, k) : R(1.0);
+        if (k < l->m && least_group(l, k) != LEAST_KNOWN)
+            sd *= cosy_exp(x->level[least_group(l, k)]);
+        for (uint32_t j = 0; j < l->n; j++) {
+            real dp = least_logarithmic(l, j) ? x->p[j] : R(1.0);
+            sum += cosy_square(slope[(size_t)k * l->n + j] * dp / sd);
+        }
+    }
+    return is_moderate(sum);
+}
+
+/* Reflects what follows row j of a column by the vector v, |v|^2 = square (Householder
+   1958). */
 static void reflect(const real *v, real square, real *x, uint32_t n)
 {
     real dot = R(0.0);
@@ -252,6 +281,8 @@ static void make_triangle(LeastPlan *l)
             continue;
         real diagonal = top > R(0.0) ? -length : length;
         v[0] = top - diagonal;
+        for (uint32_t k = 0; k < rows - j; k++)
+            v[k] /= length;
         real square = cosy_square(length_of(v, rows - j));
         for (uint32_t i = j + 1; i < n; i++)
             reflect(v, square, l->stack + (size_t)i * rows + j, rows - j);
@@ -270,10 +301,10 @@ bool least_linearise(LeastPlan *l, const LeastPoint *x, const real *slope,
         fill_column(l, x, j, slope + (size_t)j * l->results);
         linear->norm[j] = length_of(column, rows);
         linear->reach[j] = length_of(column, l->results);
-        finite = finite && cosy_finite(linear->norm[j]);
+        finite = finite && is_moderate(cosy_square(linear->norm[j]));
     }
     fill_side(l, x);
-    if (!finite || !cosy_finite(length_of(l->side, rows)))
+    if (!finite || !is_moderate(cosy_square(length_of(l->side, rows))))
         return false;
     make_triangle(l);
     memset(linear->r, 0, (size_t)n * n * sizeof *linear->r);

@@ -251,7 +251,7 @@ static void find_directions(Study *y)
     for (uint32_t j = 0; j < n; j++) {
         real z = least_coordinate(l, j, x->p[j]);
         size[j] = least_typical(l, j, z) / y->factor;
-        if (!cosy_finite(size[j]))
+        if (!cosy_finite(size[j] * y->s->linear.norm[j]))
             size[j] = R(0.0);
     }
     decompose(y, size);

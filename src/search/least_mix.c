@@ -48,8 +48,9 @@ static bool note(const LeastPlan *l, LeastMix *m, const LeastStep *step)
     return slow;
 }
 
-/* The shares of earlier differences that take most of the step away. */
-static void find_shares(const LeastPlan *l, LeastMix *m, const LeastStep *step,
+/* The shares of earlier differences that take most of the step away; false: they are
+   out of range. */
+static bool find_shares(const LeastPlan *l, LeastMix *m, const LeastStep *step,
                         real *share)
 {
     uint32_t n = l->n, k = m->count;
@@ -57,6 +58,9 @@ static void find_shares(const LeastPlan *l, LeastMix *m, const LeastStep *step,
     for (uint32_t a = 0; a < k; a++)
         for (uint32_t j = 0; j < n; j++)
             m->u[(size_t)a * n + j] = step->d[j] * m->ds[(size_t)a * n + j];
+    for (size_t i = 0; i < (size_t)k * n; i++)
+        if (!cosy_finite(m->u[i]))
+            return false;
     svd_make(n, k, m->u, value, m->v);
     for (uint32_t a = 0; a < k; a++) {
         share[a] = R(0.0);
@@ -66,15 +70,15 @@ static void find_shares(const LeastPlan *l, LeastMix *m, const LeastStep *step,
     for (uint32_t a = 0; a < k; a++)
         for (uint32_t b = 0; value[a] > R(1e-6) * value[0] && b < k; b++)
             share[b] += g[a] / value[a] * m->v[b + (size_t)a * k];
+    return true;
 }
 
 bool least_mix(const LeastPlan *l, LeastMix *m, LeastStep *step)
 {
     uint32_t n = l->n;
     real share[LEAST_MIXED], length = R(0.0);
-    if (!note(l, m, step))
+    if (!note(l, m, step) || !find_shares(l, m, step, share))
         return false;
-    find_shares(l, m, step, share);
     real *mixed = l->work2;
     for (uint32_t j = 0; j < n; j++) {
         mixed[j] = step->s[j];

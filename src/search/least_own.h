@@ -39,6 +39,7 @@
 #define least_prior_value COSY_NAME(least_prior_value)
 #define least_linear_make COSY_NAME(least_linear_make)
 #define least_linear_copy COSY_NAME(least_linear_copy)
+#define least_usable      COSY_NAME(least_usable)
 #define least_linearise   COSY_NAME(least_linearise)
 #define least_step        COSY_NAME(least_step)
 #define least_decrement   COSY_NAME(least_decrement)
@@ -217,6 +218,8 @@ real least_prior_value(const LeastPlan *l, const real *p);
 Status least_linear_make(const LeastPlan *l, LeastLinear *x);
 void least_linear_copy(const LeastPlan *l, LeastLinear *to,
                        const LeastLinear *from);
+/* Whether slopes, by rows, are small enough for their squares. */
+bool least_usable(const LeastPlan *l, const LeastPoint *x, const real *slope);
 /* From the slopes of the results, by columns, with respect to p. False: they are not
    finite. */
 bool least_linearise(LeastPlan *l, const LeastPoint *x, const real *slope,

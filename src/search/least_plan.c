@@ -5,6 +5,9 @@
 #include "search/least_own.h"
 #include "search/noise.h"
 
+/* No logarithm is larger: the numbers themselves are those of every precision. */
+#define MOST_LOGARITHM R(300.0)
+
 bool least_allot(Arena *a, size_t n, real **const *array, size_t count)
 {
     for (size_t k = 0; k < count; k++)
@@ -30,10 +33,11 @@ real least_coordinate(const LeastPlan *l, uint32_t i, real p)
 /* A coordinate at its bound is the bound itself, whatever the logarithm rounds to. */
 real least_parameter(const LeastPlan *l, uint32_t i, real z)
 {
-    if (z <= l->low[i])
-        return space_low(&l->space, i);
-    if (z >= l->high[i])
-        return space_high(&l->space, i);
+    real low = space_low(&l->space, i), high = space_high(&l->space, i);
+    if (z <= l->low[i] && least_coordinate(l, i, low) == l->low[i])
+        return low;
+    if (z >= l->high[i] && least_coordinate(l, i, high) == l->high[i])
+        return high;
     real p = least_logarithmic(l, i) ? cosy_exp(z) : z;
     return space_clamp(&l->space, i, p);
 }
@@ -119,8 +123,10 @@ Status least_plan_make(LeastPlan *l, const LeastProblem *q, Arena *a,
     for (uint32_t i = 0; i < n; i++) {
         l->low[i] = least_coordinate(l, i, space_low(&l->space, i));
         l->high[i] = least_coordinate(l, i, space_high(&l->space, i));
-        if (least_logarithmic(l, i) && !(space_low(&l->space, i) > R(0.0)))
-            l->low[i] = -COSY_INFINITY;
+        if (!least_logarithmic(l, i))
+            continue;
+        l->low[i] = cosy_max(l->low[i], -MOST_LOGARITHM);
+        l->high[i] = cosy_min(l->high[i], MOST_LOGARITHM);
     }
     count_groups(l);
     *history = (SearchHistory){.n = n};

@@ -9,6 +9,9 @@
 /* The share of a step at which the curvature is measured. */
 #define BEND_WAY R(0.1)
 
+/* The least share of the largest effect that a parameter is measured by. */
+#define LEAP R(1e-2)
+
 /* The first radius, by the length of the start. */
 #define FIRST_RADIUS R(1.0)
 
@@ -313,8 +316,8 @@ static bool is_lost(const LeastSeat *s)
     for (uint32_t j = 0; j < l->n; j++) {
         real far = R(1e10) * least_typical(l, j, R(0.0));
         bool bounded = cosy_finite(l->high[j] - l->low[j]);
-        if (!bounded && !least_logarithmic(l, j) &&
-            cosy_abs(s->here.z[j]) > far)
+        if (least_logarithmic(l, j) ? cosy_abs(s->here.z[j]) > R(250.0)
+                                    : !bounded && cosy_abs(s->here.z[j]) > far)
             return true;
     }
     return false;
@@ -352,18 +355,31 @@ static void choose(LeastSeat *s)
         try_step(s);
 }
 
+/* Parameters are measured by the most that they have changed results by; one that
+   does next to nothing here still does not leap. */
+static void scale(LeastSeat *s)
+{
+    const LeastPlan *l = s->plan;
+    real most = R(0.0);
+    for (uint32_t j = 0; j < l->n; j++)
+        most = cosy_max(most,
+                        s->linear.norm[j] * least_typical(l, j, s->here.z[j]));
+    for (uint32_t j = 0; j < l->n; j++) {
+        real least = LEAP * most / least_typical(l, j, s->here.z[j]);
+        s->d[j] = cosy_max(s->d[j], cosy_max(s->linear.norm[j], least));
+        if (!(s->d[j] > R(0.0)))
+            s->d[j] = R(1.0);
+    }
+}
+
 /* The slopes at the point are known. */
 static void go_on(LeastSeat *s)
 {
-    const LeastPlan *l = s->plan;
     real length = R(0.0);
     s->known = true;
-    for (uint32_t j = 0; j < l->n; j++) {
-        s->d[j] = cosy_max(s->d[j], s->linear.norm[j]);
-        if (!(s->d[j] > R(0.0)))
-            s->d[j] = R(1.0);
+    scale(s);
+    for (uint32_t j = 0; j < s->plan->n; j++)
         length += cosy_square(s->d[j] * s->here.z[j]);
-    }
     if (s->radius == R(0.0))
         s->radius =
             length > R(0.0) ? FIRST_RADIUS * cosy_sqrt(length) : FIRST_RADIUS;
@@ -568,7 +584,7 @@ void least_seat_take(LeastSeat *s, const real *out, const real *slope,
     }
     if (good) {
         memcpy(x->out, out, l->results * sizeof *out);
-        good = least_weigh(l, x);
+        good = least_weigh(l, x) && (!s->with || least_usable(l, x, slope));
     }
     if (s->phase == LEAST_PHASE_FIRST) {
         take_first(s, slope, good);

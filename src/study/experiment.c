@@ -18,6 +18,7 @@
 #include "stats/value.h"
 #include "study/claims.h"
 #include "study/depot.h"
+#include "study/probe.h"
 #include "study/resume.h"
 #include "study/verify.h"
 
@@ -671,6 +672,8 @@ Status experiment_go(const void *model, const KernelOptions *o,
                       .may_turn = experiment_may_turn,
                       .user = &e};
     Status status = carry_out(&e);
+    if (o->probe)
+        return probe_end(&e, status);
     outlet_close(&e.shared, e.gallery.runs);
     oneway_tell(&e.oneway, e.model, &e.outlet);
     show_report(&e);

@@ -123,6 +123,7 @@ struct Experiment {
     uint32_t frames;       // highest frame number so far
     bool frame_found;      // the frame of --frame exists
     atomic_bool unwritten; // a file of the results could not be written
+    atomic_bool unkept;    // a run of a part had no memory, and is not in it
     atomic_bool stop;      // Ctrl-C, --limit-wall, a full disk
     Vector summaries;      // of Buffer
     Asked asked;           // the answers of the last SIMULATE

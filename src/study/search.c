@@ -7,6 +7,7 @@
 
 #include "search/space.h"
 #include "stats/value.h"
+#include "study/probe.h"
 #include "study/search_own.h"
 
 /* ---- Trials ------------------------------------------------------------------------ */
@@ -573,7 +574,9 @@ CosyStatus search_go(Cosy *c, const CosySearch *s)
         return COSY_OK;
     e->frame_found = true;
     outlet_flush(&e->outlet);
-    Status status = check_sets(&q);
+    Status status = probe_refuses(e, quest_kind(&q), s->line);
+    if (status == STATUS_OK)
+        status = check_sets(&q);
     if (status == STATUS_OK && e->sampling.on)
         status =
             quest_refuse(&q, "UNCERTAIN stands before it, and a search asks "
