@@ -28,16 +28,6 @@ typedef struct Reader {
     bool weighed;            // a weight above zero was seen
 } Reader;
 
-static Dimension unit_of(const char *unit)
-{
-    Dimension d = {0};
-    uint32_t wrong;
-    const char *why;
-    if (!unit || !unit[0] || !dimension_read(unit, &d, &wrong, &why))
-        d.known = false;
-    return d;
-}
-
 static const char *unit_text(Lowerer *l, const Node *shown, FitItem item)
 {
     if (item.variable == NONE)
@@ -60,7 +50,7 @@ static FitItem item_of(Lowerer *l, const Node *shown, bool stored,
 static void wants(Lowerer *l, Reader *r, uint32_t k, const char *unit,
                   bool step, const char *what)
 {
-    r->to[k] = unit_of(unit);
+    r->to[k] = lower_dimension(unit);
     r->step[k] = step;
     if (r->name[k]->first && !r->to[k].known)
         LOWER_WARNING(l, r->name[k],

@@ -356,24 +356,6 @@ static void put_pairs(JsonObject *o, const Quest *q, const char *name,
     json_close(&p);
 }
 
-static void put_limits(JsonObject *o, const Quest *q)
-{
-    json_key(o, "bounds");
-    JsonObject p = json_open(o->b);
-    for (uint32_t k = 0; k < q->s->n; k++) {
-        const CosyWanted *w = &q->s->parameter[k];
-        if (!cosy_finite(w->low) && !cosy_finite(w->high))
-            continue;
-        json_key(&p, q->name[k]);
-        buffer_char(p.b, '[');
-        number_json(p.b, w->low);
-        buffer_text(p.b, ", ");
-        number_json(p.b, w->high);
-        buffer_char(p.b, ']');
-    }
-    json_close(&p);
-}
-
 /* Rows of the matrix, in the order of the parameters. */
 static void put_matrix(JsonObject *o, const Quest *q, const FitFound *f)
 {
@@ -463,7 +445,7 @@ static void put_answer(JsonObject *o, const Quest *q, const FitFound *f)
     put_each(o, q, "parameters", a->p);
     put_each(o, q, "uncertainty", a->error);
     put_pairs(o, q, "interval", a->low, a->high);
-    put_limits(o, q);
+    quest_put_limits(o, q);
     put_matrix(o, q, f);
     put_fit(o, q, f);
     put_optima(o, q, f);

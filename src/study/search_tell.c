@@ -238,7 +238,7 @@ static void put_parameters(JsonObject *o, const Quest *q, const QuestFound *f)
     json_close(&p);
 }
 
-static void put_limits(JsonObject *o, const Quest *q)
+void quest_put_limits(JsonObject *o, const Quest *q)
 {
     bool any = false;
     for (uint32_t k = 0; k < q->s->n; k++)
@@ -307,7 +307,7 @@ static void tell_json(Quest *q, const QuestFound *f, const real *result)
     json_key(&o, "found");
     buffer_text(b, f->found ? "true" : "false");
     put_parameters(&o, q, f);
-    put_limits(&o, q);
+    quest_put_limits(&o, q);
     if (q->s->kind != COSY_SOLVE)
         json_number(&o, "value", f->any ? f->value : COSY_NAN);
     put_differences(&o, q, result);
