@@ -598,6 +598,8 @@ void lower_stored_elements(Lowerer *l, const Node *segments);
    `stored`: runs record it. */
 uint32_t lower_item_of(Lowerer *l, const Node *n, bool stored,
                        uint32_t *element);
+/* The unit of what is shown; not known if it has none. */
+Dimension lower_dimension(const char *unit);
 /* The same file: nothing is drawn, printed or scheduled when it is computed. */
 bool lower_computes_only(Lowerer *l, const Expr *e);
 

@@ -172,8 +172,8 @@ void fit_taken_free(FitTaken *t)
     *t = (FitTaken){0};
 }
 
-/* The first thing that is wrong with the data of a trial is kept, in the order of the
-   runs where they go side by side only if they are few; each message is right. */
+/* What is wrong with the data of a trial. Where several runs go side by side the first
+   to come is told. */
 static Status wrong(FitTaken *t, Fault *own, const char *text)
 {
     pthread_mutex_lock(&t->lock);
