@@ -528,7 +528,6 @@ static bool begin(Sensing *s, Model *m, uint32_t sense, uint32_t variables)
     *s = (Sensing){.m = m, .sense = sense, .variables = variables};
     s->value = MODEL_ARRAY(m, bool, n);
     s->rate = MODEL_ARRAY(m, bool, n);
-    s->set = MODEL_ARRAY(m, bool, n);
     s->own = MODEL_ARRAY(m, uint32_t, n);
     s->memory = MODEL_ARRAY(m, bool, model_memories(m) + 1);
     s->routine = MODEL_ARRAY(m, bool, model_routines(m) + 1);

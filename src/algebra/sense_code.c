@@ -51,10 +51,8 @@ static void follow_statement(Coding *c, const Statement *k)
         break;
     case STATEMENT_SETTING:
         for (const Statement *e = k->body.first; e; e = e->next)
-            if (sensing_depends(s, e->a) || sensing_depends(s, e->c)) {
+            if (sensing_depends(s, e->a) || sensing_depends(s, e->c))
                 mark(s, k->which);
-                s->set[k->which] = true;
-            }
         break;
     case STATEMENT_SCHEDULE:
         if (!s->time_event[k->which] && sensing_depends(s, k->b))
@@ -268,7 +266,7 @@ static void extend_schedule(Coding *c, Statement *k)
 static uint32_t set_companion(Sensing *s, const Statement *k)
 {
     Model *m = s->m;
-    if (k->which >= s->variables || !s->set[k->which] ||
+    if (k->which >= s->variables ||
         (k->flags & (SETTING_GUESS | SETTING_TIMEPERS)))
         return NONE;
     if (s->own[k->which] != NONE)
@@ -292,7 +290,13 @@ static Statement *setting(Coding *c, const Statement *k)
     model_variable(s->m, companion)->started = true;
     own->which = companion;
     own->a = k->a;
+    bool depends = false;
+    for (const Statement *e = k->body.first; e; e = e->next)
+        depends =
+            depends || sensing_depends(s, e->a) || sensing_depends(s, e->c);
     for (const Statement *e = k->body.first; e; e = e->next) {
+        if (e != k->body.first && !depends)
+            break; // 0 is repeated
         Statement *element =
             code_add(s->m, &own->body, STATEMENT_ELEMENT, e->at, e->line);
         element->a = sensing_derivative(s, e->a);
