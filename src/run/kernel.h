@@ -51,7 +51,8 @@ typedef struct KernelCode {
     void *newest_user;
 } KernelCode;
 
-/* Processes that carry out one study together, and share a folder. */
+/* Processes that carry out one study together, and share a folder, DIR.study/JOB. */
+#define TEAM_JOBS ".study"
 typedef struct KernelTeam {
     const char *folder;
     uint32_t rank, ranks; // of them

@@ -32,6 +32,7 @@
 #define claims_finish COSY_NAME(claims_finish)
 #define claims_done   COSY_NAME(claims_done)
 #define claims_close  COSY_NAME(claims_close)
+#define claims_tidy   COSY_NAME(claims_tidy)
 
 struct Claims {
     const KernelTeam *team;
@@ -61,5 +62,8 @@ bool claims_finish(Claims *c);
 /* They are written. */
 void claims_done(Claims *c, Status status);
 void claims_close(Claims *c);
+/* The results are written: removes the folders of earlier jobs that were killed, whose
+   runs have been taken over, or are not wanted any more. */
+void claims_tidy(const Experiment *e);
 
 #endif

@@ -84,6 +84,24 @@ opened
 check "rank 0 was killed in time" [ ! -e out ]
 check "without rank 0" ends 0 member 1
 joined "without rank 0"
+check "nothing is left of rank 0" [ ! -e out.study ]
+
+# Both are killed: one process goes on, and nothing is left of their job.
+rm -rf out*
+shut 1 200
+launch member 0
+check "rank 0 is alone" reached out.study/job_1/rank-0
+read -r host member stage <out.study/job_1/rank-0
+check "and has left something" reached "$stage/journal.cosyj" 4000
+kill -9 "$member"
+wait "$process" 2>/dev/null
+opened
+mkdir out.study/mine
+check "one process goes on" ends 0 "$cosy" run many.cosy -o out/ --no-plots --resume
+check "with what the job has left" says "of an interrupted study are taken over"
+joined "one process"
+check "nothing is left of the job" [ ! -e out.study/job_1 ]
+check "but what is no job" rmdir out.study/mine out.study
 
 # ---- Open MPI
 # started [OPTION...] -- WORD...: three processes.
