@@ -56,6 +56,7 @@ typedef struct KernelCode {
 typedef struct KernelTeam {
     const char *folder;
     uint32_t rank, ranks; // of them
+    uint32_t alone; // threads of the one that is at work alone; 0: all cores
 } KernelTeam;
 
 /* A look at a study before it is carried out: some runs of each SIMULATE are made, and

@@ -235,25 +235,45 @@ Status claims_open(Experiment *e)
     return STATUS_OK;
 }
 
-bool claims_finish(Claims *c)
+/* Rank 0 leads; if it is dead, or has not come for long, another one. */
+static bool may_lead(const Claims *c, double begun)
 {
     Buffer path = {0};
+    const char *first = name(&path, c, "rank", 0);
+    bool there = access(first, F_OK) == 0;
+    bool may = c->team->rank == 0 ||
+               (there ? is_dead(c, first)
+                      : experiment_seconds() - begun > CLAIMS_STALE);
+    buffer_free(&path);
+    return may;
+}
+
+bool claims_finish(Claims *c)
+{
     double begun = experiment_seconds();
     bool writes = false;
     while (!writes && !has_ended(c)) {
-        const char *first = name(&path, c, "rank", 0);
-        bool there = access(first, F_OK) == 0;
-        if (c->team->rank == 0 ||
-            (there ? is_dead(c, first)
-                   : experiment_seconds() - begun > CLAIMS_STALE))
-            writes = take(c, "writer");
+        writes = may_lead(c, begun) && take(c, "writer");
         if (!writes && atomic_load(&c->e->stop))
             break;
         if (!writes)
             wait_shortly();
     }
-    buffer_free(&path);
     return writes;
+}
+
+bool claims_lead(Claims *c)
+{
+    Experiment *e = c->e;
+    const Cosy *at = &e->instance.c;
+    double begun = experiment_seconds();
+    while (experiment_may_turn(e, at) && !has_ended(c)) {
+        if (may_lead(c, begun) && take(c, "writer"))
+            return true;
+        wait_shortly();
+    }
+    atomic_store(&e->stop, true);
+    return false;
 }
 
 void claims_done(Claims *c, Status status)
