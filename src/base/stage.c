@@ -1,6 +1,7 @@
 #define _GNU_SOURCE // renameat2
 #include "base/stage.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/macros.h"
 
 #define OPEN_FOLDER (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
@@ -105,18 +108,37 @@ void stage_remove(const char *path)
 /* ---- Leftovers of killed processes
    ---------------------------------------- */
 
-/* The process of a stage's name: NAME<pid>-<k>.tmp; 0: the name has another
-   form. */
-static long process_of(const char *text, const char *name)
+void stage_host(char name[STAGE_HOST])
 {
-    char again[80], *end;
+    if (gethostname(name, STAGE_HOST - 1) != 0 || !name[0])
+        snprintf(name, STAGE_HOST, "unknown");
+    name[STAGE_HOST - 1] = '\0';
+    for (char *at = name; *at; at++)
+        if (!isalnum((unsigned char)*at) && *at != '-' && *at != '.')
+            *at = '_';
+}
+
+/* The process of a stage's name: NAME<pid>-<k>.<host>.tmp; 0: the name has another
+   form. *here: the process is one of this machine, which earlier versions did not
+   name. */
+static long process_of(const char *text, const char *name, bool *here)
+{
+    char again[80], host[STAGE_HOST], *end;
     size_t n = strlen(name);
     if (strncmp(text, name, n) != 0)
         return 0;
-    long process = strtol(text + n, &end, 10);
-    unsigned long k = *end == '-' ? strtoul(end + 1, NULL, 10) : 0;
-    snprintf(again, sizeof again, "%ld-%lu.tmp", process, k);
-    return strcmp(again, text + n) == 0 && process > 0 ? process : 0;
+    text += n;
+    long process = strtol(text, &end, 10);
+    unsigned long k = *end == '-' ? strtoul(end + 1, &end, 10) : 0;
+    int used = snprintf(again, sizeof again, "%ld-%lu.", process, k);
+    size_t left = strlen(end);
+    if (process <= 0 || strncmp(text, again, (size_t)used) != 0 || left < 4 ||
+        strcmp(end + left - 4, ".tmp") != 0)
+        return 0;
+    stage_host(host);
+    *here = left == 4 || (left == strlen(host) + 5 &&
+                          strncmp(end + 1, host, strlen(host)) == 0);
+    return process;
 }
 
 /* A process that has ended keeps its number until its parent has noticed, which may
@@ -175,7 +197,8 @@ static void remove_left(int above, const char *name, bool kept_too)
         close(lock);
 }
 
-/* Calls `each` for the stages that killed processes have left. PREFIX is a path: the
+/* Calls `each` for the stages that killed processes may have left: the number of a
+   process of another machine means nothing here, only the lock does. PREFIX is a path: the
    folder, a slash, and the beginning of the names. */
 typedef void EachLeft(void *user, int above, const char *path,
                       const char *name);
@@ -190,8 +213,9 @@ static void for_left(const char *prefix, EachLeft *each, void *user)
                  slash ? (size_t)(slash - prefix) + 1 : 1);
     DIR *d = opendir(buffer_string(&above));
     while (d && (e = readdir(d)) != NULL) {
-        long process = process_of(e->d_name, name);
-        if (process > 0 && is_gone(process))
+        bool here = false;
+        long process = process_of(e->d_name, name, &here);
+        if (process > 0 && (!here || is_gone(process)))
             each(user, dirfd(d), buffer_string(&above), e->d_name);
     }
     if (d)
@@ -228,11 +252,31 @@ static void list_left(void *user, int above, const char *path, const char *name)
 
 void stage_left(Stage *d, Buffer *names)
 {
-    Buffer prefix = {0};
-    buffer_format(&prefix, "%s%s", buffer_string(&d->path),
-                  d->inside ? "/.cosy-" : ".");
-    for_left(buffer_string(&prefix), list_left, names);
-    buffer_free(&prefix);
+    static const char *const kind[] = {".", "/.cosy-"};
+    for (size_t k = 0; k < LENGTH(kind); k++) {
+        Buffer prefix = {0};
+        buffer_format(&prefix, "%s%s", buffer_string(&d->path), kind[k]);
+        for_left(buffer_string(&prefix), list_left, names);
+        buffer_free(&prefix);
+    }
+}
+
+bool stage_in_use(const char *path)
+{
+    int folder = open(path, OPEN_FOLDER);
+    bool used = folder >= 0 && flock(folder, LOCK_EX | LOCK_NB) != 0;
+    if (folder >= 0)
+        close(folder);
+    return used;
+}
+
+void stage_beside(Buffer *b, const char *path, const char *ending)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    buffer_format(b, "%.*s%s", (int)n, path, ending);
+    buffer_string(b);
 }
 
 /* ---- The stage ----------------------------------------------------------- */
@@ -260,13 +304,16 @@ static void unlock_stage(Stage *d)
     d->lock = 0;
 }
 
-/* Makes a folder PREFIX<pid>-<k>.tmp that did not exist. */
+/* Makes a folder PREFIX<pid>-<k>.<host>.tmp that did not exist. */
 static bool make_stage(Stage *d, const char *prefix)
 {
+    char host[STAGE_HOST];
+    stage_host(host);
     remove_all_left(prefix, false);
     for (unsigned k = 0; k < 1000; k++) {
         d->place.v.used = 0;
-        buffer_format(&d->place, "%s%ld-%u.tmp", prefix, (long)getpid(), k);
+        buffer_format(&d->place, "%s%ld-%u.%s.tmp", prefix, (long)getpid(), k,
+                      host);
         if (d->place.broken) {
             errno = ENOMEM;
             return false;

@@ -21,10 +21,11 @@
    a folder that is not ours), the files are renamed one by one, the `last` of
    them at the end; before the first of them the old `last` is removed.
 
-   A stage is called PATH.<process>-<k>.tmp and is locked (flock) as long as it
-   is in use. The next stage_open for the same PATH removes what a killed
-   process left under such a name, if it is ours, no process has that number any
-   more, and it is not locked. */
+   A stage is called PATH.<process>-<k>.<host>.tmp and is locked (flock) as long as
+   it is in use. The next stage_open for the same PATH removes what a killed
+   process left under such a name, if it is ours, no process of this machine has
+   that number any more, and it is not locked. Of another machine's processes
+   nothing is known but the lock. */
 
 #include "base/buffer.h"
 
@@ -45,6 +46,12 @@ typedef struct Stage {
     bool keeps; // what earlier processes have left stays when it is committed
 } Stage;
 
+/* Room for the name of a machine as part of a file's name. */
+#define STAGE_HOST 41
+
+/* The name of this machine, of characters that any file's name may have. */
+void stage_host(char name[STAGE_HOST]);
+
 typedef bool StageOwn(const char *name, const char *beginning);
 
 /* A stage that holds a file of this name is not removed before a later stage has
@@ -52,9 +59,14 @@ typedef bool StageOwn(const char *name, const char *beginning);
 #define STAGE_KEPT "journal.cosyj"
 
 Status stage_open(Stage *d, const char *path, Fault *f);
-/* Paths of such stages for the same PATH that nobody uses any more, each ended by
-   NUL. */
+/* Paths of such stages for the same PATH that nobody uses any more, beside it and in
+   it, each ended by NUL. */
 void stage_left(Stage *d, Buffer *names);
+/* Whether a process holds this folder as its stage, or may do so: where locks are not
+   supported nobody knows. */
+bool stage_in_use(const char *path);
+/* What lies beside a folder of results: PATH without slashes at its end, and ENDING. */
+void stage_beside(Buffer *b, const char *path, const char *ending);
 /* Uses a stage that another process keeps; the rest is the same. */
 Status stage_borrow(Stage *d, const StageKeeper *k, Fault *f);
 /* The folder that is to be filled. */

@@ -193,6 +193,26 @@ static bool same_tree(const Tree *a, const Tree *b)
     return a == b;
 }
 
+/* The next word of a list of options that is none of a limit, and no limit's value. */
+static const Tree *past_limits(const Tree *o)
+{
+    while (o && o->kind == TREE_TEXT && options_is_limit(o->text)) {
+        bool valued = options_has_value(o->text) && o->next;
+        o = valued ? o->next->next : o->next;
+    }
+    return o;
+}
+
+static bool same_options(const Tree *a, const Tree *b)
+{
+    const Tree *x = past_limits(a ? a->first : NULL);
+    const Tree *y = past_limits(b ? b->first : NULL);
+    for (; x && y && same_tree(x, y);
+         x = past_limits(x->next), y = past_limits(y->next))
+        ;
+    return !x && !y;
+}
+
 /* "the model m.cosy", the first input that the two do not share. */
 static const char *other_input(Again *g, const Tree *a, const Tree *b)
 {
@@ -220,12 +240,13 @@ static bool same_kind(const Tree *a, const Tree *b)
 const char *again_difference(Again *g, const Tree *a, const Tree *b)
 {
     static const char *const member[][2] = {
-        {"options", "the options"},
         {"seed", "--seed"},
         {"versions", "the versions of COSY, or of what it stands on"}};
     const char *found = other_input(g, a, b);
     if (!found)
         found = other_input(g, b, a);
+    if (!found && !same_options(tree_get(a, "options"), tree_get(b, "options")))
+        found = "the options";
     for (size_t k = 0; !found && k < LENGTH(member); k++)
         if (!same_tree(tree_get(a, member[k][0]), tree_get(b, member[k][0])))
             found = member[k][1];

@@ -512,6 +512,7 @@ static void join_team(RunCommand *r, Team *t, Screen *screen)
     if (!team_find(t, r))
         return;
     r->kernel.team = &t->team;
+    t->team.alone = r->kernel.threads;
     if (r->kernel.threads == 0)
         r->kernel.threads = t->threads;
     screen->waits = t->team.rank > 0;

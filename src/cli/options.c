@@ -269,25 +269,20 @@ TAKE(verify)
 
 /* ---- The table ------------------------------------------------------------- */
 
-enum { NOT_KEPT, PASSED, KEPT };
+enum { NOT_KEPT, PASSED, LIMIT, KEPT };
 
 static const Option options[] = {
 #define OPTION(word, name, form, value, text, candidates, words)               \
     {#word, name,  OPTION_##form, value, text, CANDIDATES_##candidates,        \
-     words, false, false,         NULL,  0},
+     words, false, false,         false, NULL, 0},
 #define RUN_OPTION(name, form, value, text, candidates, words, kept, take,     \
                    member)                                                     \
-    {"run",                                                                    \
-     name,                                                                     \
-     OPTION_##form,                                                            \
-     value,                                                                    \
-     text,                                                                     \
-     CANDIDATES_##candidates,                                                  \
-     words,                                                                    \
-     kept == KEPT,                                                             \
-     kept != NOT_KEPT,                                                         \
-     take_##take,                                                              \
-     offsetof(RunCommand, member)},
+    {"run",         name,                                                      \
+     OPTION_##form, value,                                                     \
+     text,          CANDIDATES_##candidates,                                   \
+     words,         kept >= LIMIT,                                             \
+     kept == LIMIT, kept != NOT_KEPT,                                          \
+     take_##take,   offsetof(RunCommand, member)},
 #include "cli/commands.def"
 };
 
@@ -322,6 +317,12 @@ bool options_is_kept(const char *option)
     return o && o->kept;
 }
 
+bool options_is_limit(const char *option)
+{
+    const Option *o = option_find("run", option);
+    return o && o->limit;
+}
+
 bool options_has_value(const char *option)
 {
     const Option *o = option_find("run", option);
@@ -329,13 +330,13 @@ bool options_has_value(const char *option)
 }
 
 /* An option, and its value if that follows it. */
-static void keep_option(RunCommand *r, const char *option, const char *value)
+static void keep_option(Buffer *given, const char *option, const char *value)
 {
-    buffer_text(&r->given, r->given.v.used ? ", " : "");
-    buffer_json(&r->given, option);
+    buffer_text(given, given->v.used ? ", " : "");
+    buffer_json(given, option);
     if (value) {
-        buffer_text(&r->given, ", ");
-        buffer_json(&r->given, value);
+        buffer_text(given, ", ");
+        buffer_json(given, value);
     }
 }
 
@@ -354,6 +355,7 @@ void options_free(RunCommand *r)
     buffer_free(&r->words);
     buffer_free(&r->task);
     buffer_free(&r->given);
+    buffer_free(&r->study);
 }
 
 /* ---- The results ----------------------------------------------------------- */
@@ -403,7 +405,9 @@ static bool take_option(RunCommand *r, char **argv, int count, int *used)
     }
     keep_words(r, argv, *used, o->passed); // before --set is cut into its parts
     if (o->kept)
-        keep_option(r, argv[0], *used == 2 ? value : NULL);
+        keep_option(&r->given, argv[0], *used == 2 ? value : NULL);
+    if (o->kept && !o->limit)
+        keep_option(&r->study, argv[0], *used == 2 ? value : NULL);
     return o->take(r, name, value, (char *)r + o->member);
 }
 

@@ -36,6 +36,7 @@ typedef struct RunCommand {
     Buffer words; // of the command line after `run`, each ended by NUL
     Buffer task;  // those that the tasks of --slurm get too
     Buffer given; // options that results depend on, as elements of a JSON list
+    Buffer study; // of these, what makes it this study: no limits
     LoadBackend backend;
     bool (*stop)(void *user); // asked while waiting for a compiler
     void *user;
@@ -77,6 +78,7 @@ typedef struct Option {
     const char *words; // separated by blanks
     /* For cosy run only: */
     bool kept;   // results depend on it
+    bool limit;  // but only on whether a run comes to its end
     bool passed; // the tasks of --slurm get it
     bool (*take)(RunCommand *r, const char *name, char *value, void *at);
     size_t member; // offset in RunCommand
@@ -101,6 +103,8 @@ void options_default_dir(const char *model, char *dir, size_t size);
    again by `cosy rerun`: none of these writes a file, or says which code is
    run. */
 bool options_is_kept(const char *option);
+/* True if it is kept, but makes no other study: it only says how much may be used. */
+bool options_is_limit(const char *option);
 /* True if its value is the next word of the command line. */
 bool options_has_value(const char *option);
 

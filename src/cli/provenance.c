@@ -171,13 +171,13 @@ Status provenance_file(Provenance *p, const char *kind, const char *name,
 
 /* ---- The object ---------------------------------------------------------- */
 
-static void write_with(Buffer *b, const Provenance *p, const RunCommand *r,
-                       const Buffer *machine)
+static void write_with(Buffer *b, const Provenance *p, uint64_t seed,
+                       const Buffer *options, const Buffer *machine)
 {
     buffer_text(b, "{\"options\": [");
-    buffer_bytes(b, (const char *)r->given.v.bytes, r->given.v.used);
+    buffer_bytes(b, (const char *)options->v.bytes, options->v.used);
     buffer_format(b, "], \"seed\": %llu, \"inputs\": [",
-                  (unsigned long long)r->kernel.seed);
+                  (unsigned long long)seed);
     buffer_bytes(b, (const char *)p->inputs.v.bytes, p->inputs.v.used);
     buffer_char(b, ']');
     if (p->body[0])
@@ -186,17 +186,17 @@ static void write_with(Buffer *b, const Provenance *p, const RunCommand *r,
     buffer_bytes(b, (const char *)machine->v.bytes, machine->v.used);
     buffer_char(b, '}');
     b->broken =
-        b->broken || r->given.broken || p->inputs.broken || machine->broken;
+        b->broken || options->broken || p->inputs.broken || machine->broken;
 }
 
 void provenance_write(Buffer *b, const Provenance *p, const RunCommand *r)
 {
-    write_with(b, p, r, &p->machine);
+    write_with(b, p, r->kernel.seed, &r->given, &p->machine);
 }
 
 void provenance_stamp(Buffer *b, const Provenance *p, const RunCommand *r)
 {
-    write_with(b, p, r, &p->kind);
+    write_with(b, p, r->kernel.seed, &r->study, &p->kind);
 }
 
 void provenance_free(Provenance *p)

@@ -40,8 +40,9 @@ void provenance_input(Provenance *p, const char *kind, const char *name,
 Status provenance_file(Provenance *p, const char *kind, const char *name,
                        const char *path, Fault *f);
 void provenance_write(Buffer *b, const Provenance *p, const RunCommand *r);
-/* What it has in common with all runs that give the same bytes: machines of the same
-   kind differ in the names of their processors. */
+/* What it has in common with all runs that give the same numbers: machines of the same
+   kind differ in the names of their processors, and limits only end what takes too
+   much. */
 void provenance_stamp(Buffer *b, const Provenance *p, const RunCommand *r);
 void provenance_free(Provenance *p);
 

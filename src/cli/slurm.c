@@ -574,24 +574,13 @@ static SlurmEnd wait_for(Slurm *s, int *status)
     return cannot(status, &f);
 }
 
-/* Beside the results, also if these are named with a slash at the end. */
-static void name_folder(Slurm *s)
-{
-    const char *dir = s->r->kernel.dir;
-    size_t n = strlen(dir);
-    while (n > 1 && dir[n - 1] == '/')
-        n--;
-    buffer_format(&s->folder, "%.*s.slurm", (int)n, dir);
-    buffer_string(&s->folder);
-}
-
 SlurmEnd slurm_go(Slurm *s, int *status)
 {
     Earlier e = {0};
     Fault f = {0};
     SlurmEnd end;
     s->queue = (Queue){.stop = s->stop};
-    name_folder(s);
+    stage_beside(&s->folder, s->r->kernel.dir, ".slurm");
     if (!queue_present()) {
         fault_set(&f, STATUS_USAGE,
                   "--slurm: there is no sbatch on this machine: Slurm takes "

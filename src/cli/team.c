@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/stage.h"
+
 /* How a launcher tells its processes who they are. A batch script of Slurm has a rank
    too, but only the steps that srun makes have a number of tasks of their own. */
 typedef struct Launcher {
@@ -56,7 +58,7 @@ bool team_find(Team *t, const RunCommand *r)
     *t = (Team){0};
     if (!l || r->kernel.chunks || r->kernel.parts)
         return false;
-    buffer_format(&t->folder, "%s.study/", r->kernel.dir);
+    stage_beside(&t->folder, r->kernel.dir, TEAM_JOBS "/");
     add_plain(&t->folder, getenv(l->job));
     if (l->step) {
         buffer_char(&t->folder, '.');

@@ -1,6 +1,7 @@
 #include "plot/axis.h"
 
 #include <assert.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,11 +113,18 @@ Axis axis_make(const PlotAxis *a, AxisRange data, AxisEnds ends)
     return s;
 }
 
-/* The value at a share of the axis. */
+/* The value at a share of the axis. A logarithmic one may reach from 1e-320 to 1e300: more
+   than a number can say of its ends, or beyond them. */
 static double value_at(const Axis *a, double share)
 {
-    return a->logarithmic ? a->low * pow(a->high / a->low, share)
-                          : a->low + share * (a->high - a->low);
+    if (!a->logarithmic)
+        return a->low + share * (a->high - a->low);
+    double ratio = a->high / a->low;
+    double value =
+        ratio <= DBL_MAX
+            ? a->low * pow(ratio, share)
+            : exp(log(a->low) + share * (log(a->high) - log(a->low)));
+    return fmin(fmax(value, DBL_TRUE_MIN), DBL_MAX);
 }
 
 void axis_air(Axis *a, AxisRange data, bool floor)

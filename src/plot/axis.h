@@ -75,7 +75,10 @@ static inline double axis_share(const Axis *a, double v)
 {
     if (!a->logarithmic)
         return (v - a->low) / (a->high - a->low);
-    return v > 0 ? log(v / a->low) / log(a->high / a->low) : -1;
+    double ratio = a->high / a->low;
+    if (v > 0 && !isfinite(ratio))
+        return (log(v) - log(a->low)) / (log(a->high) - log(a->low));
+    return v > 0 ? log(v / a->low) / log(ratio) : -1;
 }
 
 #endif

@@ -51,10 +51,12 @@ typedef struct KernelCode {
     void *newest_user;
 } KernelCode;
 
-/* Processes that carry out one study together, and share a folder. */
+/* Processes that carry out one study together, and share a folder, DIR.study/JOB. */
+#define TEAM_JOBS ".study"
 typedef struct KernelTeam {
     const char *folder;
     uint32_t rank, ranks; // of them
+    uint32_t alone; // threads of the one that is at work alone; 0: all cores
 } KernelTeam;
 
 /* A look at a study before it is carried out: some runs of each SIMULATE are made, and

@@ -91,7 +91,7 @@ static void say_best(RootSearch *s)
     char name[NUMBER_ROOM], number[NUMBER_ROOM];
     bool found = answer->end == ROOT_FOUND;
     uint32_t worst = 0;
-    if (!s->ledger.found)
+    if (!s->ledger.found || (s->faded && !found))
         return;
     for (uint32_t i = 1; i < s->q->n; i++)
         if (cosy_abs(answer->residual[i]) > cosy_abs(answer->residual[worst]))

@@ -22,12 +22,12 @@ static bool good(Place a)
     return cosy_finite(a.f);
 }
 
-/* A sign change between two good places; a zero is one. */
-static bool differ(Place a, Place b)
+/* A sign change between two good places; a zero is one, unless F has faded away. */
+static bool differ(const RootSearch *s, Place a, Place b)
 {
-    return good(a) && good(b) &&
-           ((a.f <= R(0.0) && b.f >= R(0.0)) ||
-            (a.f >= R(0.0) && b.f <= R(0.0)));
+    if (!good(a) || !good(b) || (s->faded && (a.f == R(0.0) || b.f == R(0.0))))
+        return false;
+    return (a.f <= R(0.0) && b.f >= R(0.0)) || (a.f >= R(0.0) && b.f <= R(0.0));
 }
 
 /* Evaluates places at the same time. */
@@ -66,7 +66,7 @@ static bool find_change(const RootSearch *s, size_t n, const Place *place,
         real middle = (place[k].x + place[k + 1].x) / R(2.0);
         real away =
             s->q->start == NULL ? (real)k : cosy_abs(middle - s->q->start[0]);
-        if (!differ(place[k], place[k + 1]) || !(away < nearest))
+        if (!differ(s, place[k], place[k + 1]) || !(away < nearest))
             continue;
         nearest = away;
         bracket[0] = place[k];
@@ -92,6 +92,14 @@ static void say_none(RootSearch *s, size_t n, const Place *place)
     for (size_t k = 0; k < n; k++)
         failed = failed && !good(place[k]);
     s->answer->end = failed ? ROOT_FAILED : ROOT_NO_SIGN_CHANGE;
+    if (s->faded) {
+        name_point(s, s->edge, p);
+        SAY(s,
+            "%s only becomes too small for a number, near %s, and changes its "
+            "sign nowhere: that is no root.",
+            f, p);
+        return;
+    }
     if (failed) {
         SAY(s, "All %zu trials failed.", s->answer->history.count);
         return;
@@ -207,7 +215,8 @@ static Status from_start(RootSearch *s, Place bracket[2], bool *found)
     for (int round = 0; round < ROUNDS; round++) {
         TRY(step_outwards(s, way));
         for (int k = 0; k < 2 && !*found; k++) {
-            *found = way[k].step != R(0.0) && differ(way[k].last, way[k].next);
+            *found =
+                way[k].step != R(0.0) && differ(s, way[k].last, way[k].next);
             bracket[0] = way[k].last;
             bracket[1] = way[k].next;
             way_take(&way[k]);
@@ -219,6 +228,82 @@ static Status from_start(RootSearch *s, Place bracket[2], bool *found)
     }
     Place ends[2] = {way[0].last, way[1].last};
     say_none(s, 2, ends);
+    return STATUS_OK;
+}
+
+/* ---- Zeros that are none --------------------------------------------------------- */
+
+/* Below this F has hardly any digits left to lose. */
+#define FADED (COSY_REAL_MIN / COSY_EPSILON)
+
+/* A place where F is not zero: the nearest of those that a few ever longer steps to
+   both sides lead to. */
+static Status find_some(RootSearch *s, Place none, Place *some)
+{
+    enum { STEPS = 12 };
+    real step = R(0.1) * cosy_max(cosy_abs(none.x), space_size(&s->space, 0));
+    for (int k = 0; k < STEPS; k++, step *= R(2.0)) {
+        Place side[2] = {
+            {cosy_max(none.x - step, space_low(&s->space, 0)), R(0.0)},
+            {cosy_min(none.x + step, space_high(&s->space, 0)), R(0.0)}};
+        TRY(look(s, 2, side));
+        for (int i = 0; i < 2; i++)
+            if (good(side[i]) && side[i].f != R(0.0)) {
+                *some = side[i];
+                return STATUS_OK;
+            }
+    }
+    return STATUS_OK;
+}
+
+/* Halves the way to where F becomes zero. Not found: a trial fails, or F changes its sign
+   on the way, which is then the bracket. */
+static Status find_edge(RootSearch *s, Place bracket[2], Place *some,
+                        Place *none, bool *found)
+{
+    const real floor = R(1e-9) * space_size(&s->space, 0);
+    *found = true;
+    while (*found && cosy_abs(none->x - some->x) >
+                         cosy_max(R(1e-3) * cosy_abs(none->x), floor)) {
+        Place middle = {some->x + (none->x - some->x) / R(2.0), R(0.0)};
+        TRY(look(s, 1, &middle));
+        bool same = (middle.f > R(0.0)) == (some->f > R(0.0));
+        *found = good(middle) && (same || middle.f == R(0.0));
+        if (good(middle) && !*found) {
+            bracket[0] = *some;
+            bracket[1] = middle;
+        }
+        if (middle.f == R(0.0))
+            *none = middle;
+        else
+            *some = middle;
+    }
+    return STATUS_OK;
+}
+
+/* EXP(-P) is zero from P = 745 on, because no number is as small as its value there. Such
+   zeros have others beyond them, and what is next to them is hardly a number any more: a
+   thousandth away from a root F is not that small, however flat it is. */
+static Status has_faded(RootSearch *s, Place bracket[2])
+{
+    bool first = bracket[0].f == R(0.0), at_edge;
+    Place none = bracket[!first], some = bracket[first];
+    if (none.f != R(0.0))
+        return STATUS_OK;
+    if (some.f == R(0.0))
+        TRY(find_some(s, none, &some));
+    if (some.f == R(0.0))
+        return STATUS_OK;
+    real x = none.x + (none.x - some.x) / R(2.0);
+    Place beyond = {cosy_min(cosy_max(x, space_low(&s->space, 0)),
+                             space_high(&s->space, 0)),
+                    R(0.0)};
+    TRY(look(s, 1, &beyond));
+    if (good(beyond) && beyond.f != R(0.0))
+        return STATUS_OK;
+    TRY(find_edge(s, bracket, &some, &none, &at_edge));
+    s->faded = at_edge && cosy_abs(some.f) < FADED;
+    s->edge = none.x;
     return STATUS_OK;
 }
 
@@ -341,18 +426,28 @@ static void conclude(RootSearch *s, const Narrow *n, const Place first[2])
         cosy_max(width, COSY_EPSILON * cosy_abs(smaller(n->a, n->b).x));
 }
 
+static Status find_bracket(RootSearch *s, Place bracket[2], bool *found)
+{
+    bool both = cosy_finite(space_low(&s->space, 0)) &&
+                cosy_finite(space_high(&s->space, 0));
+    return both ? between_bounds(s, bracket, found)
+                : from_start(s, bracket, found);
+}
+
 Status roots_one(RootSearch *s)
 {
     Place first[2];
     bool found = false;
-    bool both = cosy_finite(space_low(&s->space, 0)) &&
-                cosy_finite(space_high(&s->space, 0));
-    if (both)
-        TRY(between_bounds(s, first, &found));
-    else
-        TRY(from_start(s, first, &found));
+    TRY(find_bracket(s, first, &found));
+    bool zero = found && (first[0].f == R(0.0) || first[1].f == R(0.0));
+    if (zero)
+        TRY(has_faded(s, first));
+    if (s->faded)
+        TRY(find_bracket(s, first, &found));
     if (!found)
         return STATUS_OK;
+    if (zero && first[0].f != R(0.0) && first[1].f != R(0.0))
+        s->ledger.found = false; // zeros that are none are not the best points
     Narrow n = {first[0], first[1], first[1]};
     Status end = narrow(s, &n);
     if (end == STATUS_NUMBER) {

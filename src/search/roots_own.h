@@ -20,6 +20,8 @@ typedef struct RootSearch {
     Ledger ledger;
     Arena *arena;
     RootAnswer *answer;
+    bool faded; // one equation: its zeros are values too small for a number,
+    real edge;  // from here on
 } RootSearch;
 
 /* Each sets the answer's end, best point, error and what its words say of it.

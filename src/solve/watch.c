@@ -963,16 +963,36 @@ static void turn_back(Watched *e, const CosyCondition *now)
     e->dz = now->dz;
 }
 
+/* A CONDIT that began at zero, and never was away from it by more than rounding, has
+   not been on the other side where its derivative leads away from there: X that
+   starts at its threshold without speed may be in the last place below it. `noise` is
+   that of the states; below zero: not yet known. */
+static bool lingers(const Watch *w, const Solver *s, const Watched *e,
+                    const CosyCondition *now, real *noise)
+{
+    if ((e->stand != STAND_NEW && e->stand != STAND_PASSED) ||
+        info_of(w, e->id)->kind != COSY_CONDIT || now->z == R(0.0) ||
+        (sign_of(now->z) == sign_of(along(w, now->dz))))
+        return false;
+    if (*noise < R(0.0))
+        *noise = rounding(s->x, s->n);
+    return cosy_max(e->size, cosy_abs(now->z)) <= *noise;
+}
+
 /* Takes over the present values; those that fire are marked. True if there are
    any. */
-static bool accept(Watch *w)
+static bool accept(Watch *w, const Solver *s)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    real noise = R(-1.0);
     bool any = false;
     for (uint32_t k = 0; k < w->count; k++) {
         Watched *e = &entries(w)[k];
         note_zero(w, e, &seen[k]);
-        if (!watch_fires(w, e, seen[k].z, seen[k].dz)) {
+        if (lingers(w, s, e, &seen[k], &noise)) {
+            e->z = seen[k].z;
+            e->dz = seen[k].dz;
+        } else if (!watch_fires(w, e, seen[k].z, seen[k].dz)) {
             watch_follow(w, e, seen[k].z, seen[k].dz);
         } else if (in_error(w, e, &seen[k])) {
             turn_back(e, &seen[k]);
@@ -1081,7 +1101,7 @@ static Status look(Watch *w, Solver *s, bool *crossed)
     else
         memcpy(w->seen.bytes, row_of(w, ROW_FAR),
                w->count * sizeof(CosyCondition));
-    *crossed = accept(w);
+    *crossed = accept(w, s);
     return STATUS_OK;
 }
 

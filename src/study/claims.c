@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE // gethostname
+#define _DEFAULT_SOURCE // realpath
 #include "study/claims.h"
 
 #include <dirent.h>
@@ -48,13 +48,6 @@ static bool read_rank(const char *path, Rank *r)
     return read;
 }
 
-static void host_name(char host[80])
-{
-    if (gethostname(host, 79) != 0 || !host[0])
-        snprintf(host, 80, "unknown");
-    host[79] = '\0';
-}
-
 /* ---- Hearts ----------------------------------------------------------------------- */
 
 static void touch(const Claims *c)
@@ -85,11 +78,11 @@ static bool is_old(const Claims *c, const char *path)
 
 static bool is_dead(const Claims *c, const char *path)
 {
-    char host[80];
+    char host[STAGE_HOST];
     Rank r;
     if (!read_rank(path, &r))
         return is_old(c, path);
-    host_name(host);
+    stage_host(host);
     if (strcmp(host, r.host) != 0)
         return is_old(c, path);
     return kill((pid_t)r.process, 0) != 0 && errno == ESRCH;
@@ -203,9 +196,9 @@ bool claims_wait(Series *j, uint32_t k, Element *el)
 static Status make_own(Claims *c, Fault *f)
 {
     Buffer b = {0};
-    char host[80];
+    char host[STAGE_HOST];
     char *stage = realpath(stage_path(&c->e->stage), NULL);
-    host_name(host);
+    stage_host(host);
     buffer_format(&b, "%s %ld %s\n", host, (long)getpid(), stage ? stage : "");
     free(stage);
     name(&c->own, c, "rank", c->team->rank);
@@ -242,25 +235,45 @@ Status claims_open(Experiment *e)
     return STATUS_OK;
 }
 
-bool claims_finish(Claims *c)
+/* Rank 0 leads; if it is dead, or has not come for long, another one. */
+static bool may_lead(const Claims *c, double begun)
 {
     Buffer path = {0};
+    const char *first = name(&path, c, "rank", 0);
+    bool there = access(first, F_OK) == 0;
+    bool may = c->team->rank == 0 ||
+               (there ? is_dead(c, first)
+                      : experiment_seconds() - begun > CLAIMS_STALE);
+    buffer_free(&path);
+    return may;
+}
+
+bool claims_finish(Claims *c)
+{
     double begun = experiment_seconds();
     bool writes = false;
     while (!writes && !has_ended(c)) {
-        const char *first = name(&path, c, "rank", 0);
-        bool there = access(first, F_OK) == 0;
-        if (c->team->rank == 0 ||
-            (there ? is_dead(c, first)
-                   : experiment_seconds() - begun > CLAIMS_STALE))
-            writes = take(c, "writer");
+        writes = may_lead(c, begun) && take(c, "writer");
         if (!writes && atomic_load(&c->e->stop))
             break;
         if (!writes)
             wait_shortly();
     }
-    buffer_free(&path);
     return writes;
+}
+
+bool claims_lead(Claims *c)
+{
+    Experiment *e = c->e;
+    const Cosy *at = &e->instance.c;
+    double begun = experiment_seconds();
+    while (experiment_may_turn(e, at) && !has_ended(c)) {
+        if (may_lead(c, begun) && take(c, "writer"))
+            return true;
+        wait_shortly();
+    }
+    atomic_store(&e->stop, true);
+    return false;
 }
 
 void claims_done(Claims *c, Status status)
@@ -273,7 +286,31 @@ void claims_done(Claims *c, Status status)
     buffer_free(&path);
 }
 
-/* The last one that leaves removes the folder. */
+/* Whether a job is over: its processes, which have said so, hold no stage any more. A
+   folder in which nobody has said anything may be that of a job that begins. */
+static bool is_over(const char *job)
+{
+    Buffer path = {0};
+    DIR *d = opendir(job);
+    struct dirent *e;
+    bool any = false, works = false;
+    Rank r;
+    while (d && !works && (e = readdir(d)) != NULL) {
+        path.v.used = 0;
+        buffer_format(&path, "%s/%s", job, e->d_name);
+        if (strncmp(e->d_name, "rank-", 5) != 0 ||
+            !read_rank(buffer_string(&path), &r))
+            continue;
+        any = true;
+        works = stage_in_use(r.stage);
+    }
+    if (d)
+        closedir(d);
+    buffer_free(&path);
+    return any && !works;
+}
+
+/* The last one that leaves removes the folder; those that were killed have not left. */
 static void clean(const Claims *c)
 {
     DIR *d = opendir(c->team->folder);
@@ -283,7 +320,7 @@ static void clean(const Claims *c)
         others = others || strncmp(e->d_name, "rank-", 5) == 0;
     if (d)
         closedir(d);
-    if (others)
+    if (others && !is_over(c->team->folder))
         return;
     stage_remove(c->team->folder);
     Buffer above = {0};
@@ -291,6 +328,29 @@ static void clean(const Claims *c)
     buffer_bytes(&above, c->team->folder, (size_t)(slash - c->team->folder));
     rmdir(buffer_string(&above)); // unless there are other jobs
     buffer_free(&above);
+}
+
+void claims_tidy(const Experiment *e)
+{
+    Buffer jobs = {0}, job = {0};
+    struct dirent *entry;
+    const KernelTeam *team = e->options->team;
+    stage_beside(&jobs, e->options->dir, TEAM_JOBS);
+    DIR *d = opendir(buffer_string(&jobs));
+    while (d && (entry = readdir(d)) != NULL) {
+        job.v.used = 0;
+        buffer_format(&job, "%s/%s", buffer_string(&jobs), entry->d_name);
+        if (entry->d_name[0] != '.' &&
+            !(team && strcmp(buffer_string(&job), team->folder) == 0) &&
+            is_over(buffer_string(&job)))
+            stage_remove(buffer_string(&job));
+    }
+    if (d) {
+        closedir(d);
+        rmdir(buffer_string(&jobs)); // unless there are other jobs
+    }
+    buffer_free(&jobs);
+    buffer_free(&job);
 }
 
 void claims_close(Claims *c)

@@ -12,7 +12,6 @@
        depot_find     the parcel of an element, if anybody has computed it; the files
                       of its runs are then in the own stage too
        depot_put      an element that has been computed here
-       depot_trial    the same for the trials of searches
        depot_close
 
    Elements are known by the number of their SIMULATE in the experiment and their

@@ -531,7 +531,10 @@ static Status write_results(Experiment *e)
     }
     if (e->depot)
         TRY(resume_settle(e));
-    return stage_commit(&e->stage, experiment_owns, "summary.json", &e->fault);
+    TRY(stage_commit(&e->stage, experiment_owns, "summary.json", &e->fault));
+    if (!o->keeper && !e->stage.keeps)
+        claims_tidy(e);
+    return STATUS_OK;
 }
 
 /* Older results are never replaced by nothing, or by a part. */

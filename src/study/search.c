@@ -7,6 +7,7 @@
 
 #include "search/space.h"
 #include "stats/value.h"
+#include "study/claims.h"
 #include "study/probe.h"
 #include "study/search_own.h"
 
@@ -20,7 +21,7 @@ Status quest_memory(const Quest *q)
 static uint32_t thread_count(const Experiment *e)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t n = e->options->threads;
+    uint32_t n = e->claims ? e->claims->team->alone : e->options->threads;
     if (n == 0)
         n = cores > 0 ? (uint32_t)cores : 1;
     return n < QUEST_THREADS ? n : QUEST_THREADS;
@@ -607,6 +608,8 @@ CosyStatus search_go(Cosy *c, const CosySearch *s)
                              "for results of single runs, not of "
                              "distributions: put it into a FRAME of its "
                              "own");
+    if (status == STATUS_OK && e->claims && !claims_lead(e->claims))
+        return COSY_FAIL(COSY_STOPPED, COSY_NOWHERE);
     if (status == STATUS_OK)
         status = carry_out(&q);
     for (uint32_t k = 0; q.bench && k <= q.threads; k++)

@@ -130,6 +130,11 @@ check "the same bytes with options" same other own
 check "in any order, some twice" ends 2 "$cosy" collect parts-3/3 parts-3/1 \
     parts-3/2 parts-3/1 -o order
 check "the same bytes in any order" same whole order
+check "a part with limits" ends 0 "$cosy" run parts.cosy --chunk 2/3 -o limited \
+    --quiet --limit-wall 3600 --limit-memory=4G
+check "is one of the same study" ends 2 "$cosy" collect parts-3/1 limited parts-3/3 \
+    -o unlimited
+check "the same bytes in spite of limits" same whole unlimited
 check "parts of several sizes" ends 2 "$cosy" collect parts-3/1 parts-8/3 \
     parts-8/4 parts-8/5 parts-8/6 parts-3/3 -o mixed
 check "the same bytes from them" same whole mixed
@@ -256,6 +261,13 @@ interrupted() {
 check "interrupted" interrupted
 check "without --resume" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots
 check "it is told" says "--resume takes them over"
+check "interrupted with limits" interrupted --limit-wall 3600
+mv much.*.tmp much.1-0.elsewhere.tmp
+check "a process of another machine" ends 0 "$cosy" run many.cosy -o much --quiet \
+    --no-plots --resume
+check "has left runs of the same study" says "of an interrupted study are taken over"
+check "the same bytes as of it" same sound-many much
+check "nothing is left of it" [ "$(ls -d much* | wc -l)" -eq 1 ]
 check "interrupted again" interrupted
 echo "(* *)" >>many.cosy
 check "another text" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots --resume

@@ -32,11 +32,11 @@ MODEL
 check "one process" ends 0 "$cosy" run many.cosy -o whole --no-plots
 text_of whole.txt
 
-# joined WHAT: out has the results, and nothing else is left.
+# joined WHAT [LIKE]: out has the results of one process (whole), and nothing else is left.
 joined() {
-    check "$1: the same bytes" same whole out
+    check "$1: the same bytes" same "${2:-whole}" out
     text_of out.txt
-    check "$1: the same text, once" cmp whole.txt out.txt
+    check "$1: the same text, once" cmp "${2:-whole}.txt" out.txt
 }
 
 # member RANK OPTION...: a process that believes to be one of two.
@@ -84,6 +84,96 @@ opened
 check "rank 0 was killed in time" [ ! -e out ]
 check "without rank 0" ends 0 member 1
 joined "without rank 0"
+check "nothing is left of rank 0" [ ! -e out.study ]
+
+# Both are killed: one process goes on, and nothing is left of their job.
+rm -rf out*
+shut 1 200
+launch member 0
+check "rank 0 is alone" reached out.study/job_1/rank-0
+read -r host member stage <out.study/job_1/rank-0
+check "and has left something" reached "$stage/journal.cosyj" 4000
+kill -9 "$member"
+wait "$process" 2>/dev/null
+opened
+mkdir out.study/mine
+check "one process goes on" ends 0 "$cosy" run many.cosy -o out/ --no-plots --resume
+check "with what the job has left" says "of an interrupted study are taken over"
+joined "one process"
+check "nothing is left of the job" [ ! -e out.study/job_1 ]
+check "but what is no job" rmdir out.study/mine out.study
+
+# ---- Searches: one process is enough
+cat >who.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+
+double who(double x)
+{
+    char name[40];
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+    snprintf(name, sizeof name, "who-%s", rank ? rank : "alone");
+    FILE *f = fopen(name, "a");
+    if (f)
+        fclose(f);
+    return x;
+}
+END
+cc -shared -fPIC -o "$work/libraries/libwho.so" who.c
+cat >best.cosy <<'MODEL'
+PROGRAM BEST;
+EXTERNAL FUNCTION WHO (REAL X): REAL IN "who";
+VAR STATE X; REAL K, A, F;
+STORE X;
+EXPERIMENT
+  PARAMETER K = (0.5, 1, 2);
+  INITCOND X = 1;
+  SIMULATE FROM 0 TO 1 COMINT = 0.5;
+  MINIMIZE F: K := 1 IN 0.1 .. 3; END;
+    A := WHO(K);
+    INITCOND X = 1;
+    SIMULATE FROM 0 TO 1;
+    F := (X - 0.3)^2
+  END;
+  PARAMETER A = (1, 2);
+  INITCOND X = 1;
+  SIMULATE FROM 0 TO 1 COMINT = 0.5;
+  WRITELN("done ", X)
+END;
+SYSTEM
+  CONTINUOUS X' = -K*X END
+END;
+END.
+MODEL
+rm -rf out*
+check "a search of one process" ends 0 "$cosy" run best.cosy -o found --no-plots
+text_of found.txt
+seeker() {
+    rank=$1
+    OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=2 \
+        OMPI_COMM_WORLD_LOCAL_SIZE=2 PMIX_NAMESPACE=job@1 \
+        "$cosy" run best.cosy -o out --no-plots
+}
+seeker 1 >one.txt 2>one.said &
+check "rank 0 searches" ends 0 seeker 0
+wait $!
+check "rank 1 waits" [ $? -eq 0 ]
+check "and says nothing" [ ! -s one.txt ]
+check "rank 0 has made trials" [ -e who-0 ]
+check "rank 1 none" [ ! -e who-1 ]
+joined "a search" found
+check "nothing is left of the search" [ ! -e out.study ]
+
+# Rank 0 dies before it has searched.
+rm -rf out* who-*
+mkdir -p out.study/job_1
+(exit 0) & gone=$!
+wait $gone
+echo "$(uname -n | tr -c 'A-Za-z0-9.\n-' _) $gone /nowhere" >out.study/job_1/rank-0
+ln out.study/job_1/rank-0 out.study/job_1/writer-0-0
+check "rank 1 takes the search over" ends 0 seeker 1
+check "and makes the trials" [ -e who-1 ]
+joined "taken over" found
 
 # ---- Open MPI
 # started [OPTION...] -- WORD...: three processes.
@@ -100,6 +190,10 @@ rm -rf out*
 check "three processes" ends 0 started "$cosy" run many.cosy -o out --no-plots
 joined "three processes"
 check "no folder is left" [ ! -e out.study ]
+rm -rf out* who-*
+check "three processes search" ends 0 started "$cosy" run best.cosy -o out --no-plots
+joined "three processes search" found
+check "one of them" [ "$(ls who-* | wc -l)" -eq 1 ]
 
 # The process of rank K is killed when it has left something, as from outside.
 cat >mortal.sh <<'END'

@@ -550,6 +550,22 @@ static void test_air(void)
     CHECK(l.panel[0].y.low < 2 && l.panel[0].y.low > 0.9);
 }
 
+/* A logarithmic axis may reach over nearly all numbers. */
+static void test_all_numbers(void)
+{
+    static const double at[] = {0, 1, 2}, all[] = {1e-290, 1, 1e290};
+    PlotSeries s = {
+        .name = "F", .style = PLOT_LINES, .x = at, .y = all, .n = 3};
+    Plot p = one_of(&s, 1);
+    Layout l;
+    p.y.logarithmic = true;
+    layout_make(&l, &p, LAYOUT_SHEET);
+    const Axis *axis = &l.panel[0].y;
+    CHECK(axis->low > 0 && axis->low <= 1e-290 && axis->high >= 1e290);
+    CHECK(isfinite(axis->high));
+    CHECK(axis_share(axis, 1) > 0.47 && axis_share(axis, 1) < 0.53);
+}
+
 /* Dashes of a curve that turns all the time are not seen as such. */
 static void test_dashes(void)
 {
@@ -915,6 +931,7 @@ int main(void)
     test_legend();
     test_axes();
     test_air();
+    test_all_numbers();
     test_dashes();
     test_true_ticks();
     test_two_ticks();

@@ -3,6 +3,7 @@
 #include "search/roots.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "scarce.h"
@@ -190,6 +191,122 @@ static void test_none(void)
     answer = find(&outwards, &a);
     CHECK(answer.end == ROOT_NO_SIGN_CHANGE && answer.trials < 200);
     end(&answer, &a);
+}
+
+static void fading(const real *p, real *out)
+{
+    out[0] = cosy_exp(-p[0]);
+}
+
+static void fading_after(const real *p, real *out)
+{
+    out[0] = (p[0] - R(3.0)) * cosy_exp(-p[0]);
+}
+
+static void far_power(const real *p, real *out)
+{
+    out[0] = cosy_exp(-p[0] * p[0]);
+}
+
+/* Zeros that are only too small for a number. */
+static void test_faded(void)
+{
+    static const real one_[] = {R(1.0)}, zero[] = {R(0.0)}, much[] = {R(1e6)},
+                      far[] = {COSY_PRECISION == 1 ? R(2000.0) : R(30000.0)};
+    static const struct {
+        void (*f)(const real *p, real *out);
+        const real *start, *low, *high;
+    } cases[] = {{fading, one_, NULL, NULL},    {fading, NULL, zero, much},
+                 {fading, far, NULL, NULL},     {fading, far, zero, NULL},
+                 {far_power, one_, NULL, NULL}, {far_power, NULL, zero, much}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        Problem q = {.n = 1,
+                     .f = cases[k].f,
+                     .start = cases[k].start,
+                     .low = cases[k].low,
+                     .high = cases[k].high};
+        Arena a = {0};
+        RootAnswer answer = find(&q, &a);
+        CHECK(answer.end == ROOT_NO_SIGN_CHANGE && answer.trials < 250);
+        CHECK(says(&answer, "too small for a number, near P = "));
+        CHECK(strstr(answer.words, "The nearest point") == NULL);
+        end(&answer, &a);
+    }
+    Problem q = {.n = 1, .f = fading_after, .low = zero, .high = much};
+    Arena a = {0};
+    RootAnswer answer = find(&q, &a);
+    CHECK(answer.end == ROOT_FOUND && close_to(answer.p[0], R(3.0), FINE));
+    end(&answer, &a);
+    q.high = NULL;
+    q.start = one_;
+    answer = find(&q, &a);
+    CHECK(answer.end == ROOT_FOUND && close_to(answer.p[0], R(3.0), FINE));
+    end(&answer, &a);
+}
+
+static void cube(const real *p, real *out)
+{
+    out[0] = p[0] * p[0] * p[0];
+}
+
+static void signed_square(const real *p, real *out)
+{
+    out[0] = p[0] * cosy_abs(p[0]);
+}
+
+static void even(const real *p, real *out)
+{
+    out[0] = cosy_pow(p[0], R(100.0));
+}
+
+static void ramp(const real *p, real *out)
+{
+    out[0] = cosy_max(R(0.0), p[0] - R(1.0));
+}
+
+static void tiny_line(const real *p, real *out)
+{
+    out[0] = R(1e-250) * (p[0] - R(2.0));
+}
+
+static void nothing(const real *p, real *out)
+{
+    out[0] = R(0.0) * p[0];
+}
+
+/* Zeros that were hit, and those of a flat or small F, are roots. */
+static void test_flat_roots(void)
+{
+    static const real low[] = {R(-1.0)}, high[] = {R(1.0)}, two[] = {R(2.0)},
+                      four[] = {R(4.0)}, zero[] = {R(0.0)};
+    static const struct {
+        void (*f)(const real *p, real *out);
+        const real *start, *low, *high;
+        real root, tolerance;
+    } cases[] = {{cube, NULL, low, high, R(0.0), R(1e-4)},
+                 {cube, two, NULL, NULL, R(0.0), R(1e-4)},
+                 {signed_square, NULL, low, high, R(0.0), R(1e-4)},
+                 {even, NULL, low, high, R(0.0), R(1e-3)},
+                 {even, zero, NULL, NULL, R(0.0), R(0.0)},
+                 {ramp, NULL, low, two, R(0.0), R(1.0)},
+                 {ramp, two, NULL, NULL, R(0.0), R(1.0)},
+                 {tiny_line, NULL, zero, four, R(2.0), R(1e-12)},
+                 {tiny_line, high, NULL, NULL, R(2.0), R(1e-12)},
+                 {nothing, high, NULL, NULL, R(0.0), R(2.0)}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        Problem q = {.n = 1,
+                     .f = cases[k].f,
+                     .start = cases[k].start,
+                     .low = cases[k].low,
+                     .high = cases[k].high};
+        Arena a = {0};
+        RootAnswer answer = find(&q, &a);
+        if (answer.end != ROOT_FOUND)
+            printf("case %zu: %s\n", k, answer.words);
+        CHECK(answer.end == ROOT_FOUND);
+        CHECK(cosy_abs(answer.p[0] - cases[k].root) <= cases[k].tolerance);
+        end(&answer, &a);
+    }
 }
 
 static bool below_half(const real *p)
@@ -588,6 +705,8 @@ int main(void)
     test_precise();
     test_hard();
     test_none();
+    test_faded();
+    test_flat_roots();
     test_failing();
     test_circle();
     test_published();

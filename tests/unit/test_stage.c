@@ -236,11 +236,17 @@ static long gone(void)
     return (long)child;
 }
 
-/* BASE.<process>END, a folder with something in it. */
-static const char *leave(const char *base, long process, const char *end)
+static const char *left_name(const char *base, long process, const char *end)
 {
     static char left[200];
     snprintf(left, sizeof left, "%s%ld%s", base, process, end);
+    return left;
+}
+
+/* BASE.<process>END, a folder with something in it. */
+static const char *leave(const char *base, long process, const char *end)
+{
+    const char *left = left_name(base, process, end);
     CHECK(mkdir(left, 0777) == 0);
     put(left, "NEW1", "");
     CHECK(mkdir(in(left, "plots"), 0777) == 0);
@@ -249,10 +255,8 @@ static const char *leave(const char *base, long process, const char *end)
 
 static bool is_left(const char *base, long process, const char *end)
 {
-    char left[200];
     struct stat s;
-    snprintf(left, sizeof left, "%s%ld%s", base, process, end);
-    return lstat(left, &s) == 0;
+    return lstat(left_name(base, process, end), &s) == 0;
 }
 
 /* What a killed process left is removed; what may be in use, or belong to
@@ -262,15 +266,21 @@ static void test_left(Folder *t)
     static const char *const other[] = {"-0.tmp.x", "-00.tmp", "-0.tmpx",
                                         "-.tmp",    "x-0.tmp", "- 1.tmp"};
     char dir[100], beside[110], inside[120], link[200];
+    char host[STAGE_HOST], mine[60];
     long none = gone();
     Fault f = {0};
     snprintf(dir, sizeof dir, "%s/left/x", t->path);
     snprintf(beside, sizeof beside, "%s.", dir);
+    stage_host(host);
+    snprintf(mine, sizeof mine, "-9.%s.tmp", host);
     snprintf(inside, sizeof inside, "%s/.cosy-", dir);
     CHECK(replace(dir, "ours", 1, &f) == STATUS_OK);
     put(dir, "notes", "mine");
     leave(beside, none, "-0.tmp");
     leave(beside, none, "-17.tmp");
+    leave(beside, (long)getppid(), "-8.elsewhere.tmp");
+    leave(beside, (long)getppid(), mine);
+    leave(beside, none, mine);
     leave(beside, (long)getppid(), "-0.tmp");
     int locked = open(leave(beside, none, "-2.tmp"), O_RDONLY);
     CHECK(flock(locked, LOCK_EX) == 0);
@@ -282,6 +292,9 @@ static void test_left(Folder *t)
     CHECK(!is_left(beside, none, "-0.tmp"));
     CHECK(!is_left(beside, none, "-17.tmp"));
     CHECK(is_left(beside, (long)getppid(), "-0.tmp"));
+    CHECK(!is_left(beside, (long)getppid(), "-8.elsewhere.tmp"));
+    CHECK(is_left(beside, (long)getppid(), mine));
+    CHECK(!is_left(beside, none, mine));
     CHECK(is_left(beside, none, "-2.tmp"));
     CHECK(is_left(beside, none, "-5.tmp"));
     for (size_t k = 0; k < LENGTH(other); k++)
@@ -300,6 +313,32 @@ static void test_left(Folder *t)
     CHECK(replace(dir, "ours", 1, &f) == STATUS_OK);
     CHECK(chdir(link) == 0);
     CHECK(!is_left(inside, none, "-0.tmp"));
+}
+
+/* What was interrupted is found beside the folder and in it, whichever way it goes on. */
+static void test_kept(Folder *t)
+{
+    char dir[100], beside[110], inside[120];
+    long none = gone();
+    Fault f = {0};
+    Stage d;
+    Buffer names = {0};
+    snprintf(dir, sizeof dir, "%s/kept", t->path);
+    snprintf(beside, sizeof beside, "%s.", dir);
+    snprintf(inside, sizeof inside, "%s/.cosy-", dir);
+    CHECK(replace(dir, "ours", 1, &f) == STATUS_OK);
+    put(leave(beside, none, "-0.tmp"), STAGE_KEPT, "");
+    put(leave(inside, none, "-0.tmp"), STAGE_KEPT, "");
+    CHECK(stage_open(&d, dir, &f) == STATUS_OK);
+    stage_left(&d, &names);
+    const char *first = buffer_string(&names);
+    CHECK(strcmp(first, left_name(beside, none, "-0.tmp")) == 0);
+    CHECK(names.v.used > strlen(first) + 1 &&
+          strcmp(first + strlen(first) + 1,
+                 left_name(inside, none, "-0.tmp")) == 0);
+    CHECK(stage_in_use(stage_path(&d)) && !stage_in_use(first));
+    buffer_free(&names);
+    stage_discard(&d);
 }
 
 /* Many at once with one PATH, some of them killed: the others never notice. */
@@ -349,6 +388,7 @@ int main(void)
     test_discard(&t);
     test_here(&t);
     test_left(&t);
+    test_kept(&t);
     test_crowd(&t);
     folder_remove(&t);
     return check_end();
