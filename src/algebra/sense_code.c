@@ -13,7 +13,6 @@ typedef struct Coding {
     bool experiment; // the code of the EXPERIMENT
     uint32_t
         *starts; // for each StartCondition: that of the Companions, or NONE
-    uint32_t n_starts; // before there were any
 } Coding;
 
 static bool carries(const Variable *v)
@@ -51,10 +50,8 @@ static void follow_statement(Coding *c, const Statement *k)
         break;
     case STATEMENT_SETTING:
         for (const Statement *e = k->body.first; e; e = e->next)
-            if (sensing_depends(s, e->a) || sensing_depends(s, e->c)) {
+            if (sensing_depends(s, e->a) || sensing_depends(s, e->c))
                 mark(s, k->which);
-                s->set[k->which] = true;
-            }
         break;
     case STATEMENT_SCHEDULE:
         if (!s->time_event[k->which] && sensing_depends(s, k->b))
@@ -77,14 +74,63 @@ static bool calls_nothing(void *user, const Expr *e)
     return !depends;
 }
 
+static bool draws_nothing(void *user, const Expr *e)
+{
+    (void)user;
+    return e->op != EXPR_DRAW;
+}
+
+/* A derivative that reads what is drawn would draw again. */
+static bool draws_again(Sensing *s, const Expr *e)
+{
+    if (e->op == EXPR_ADD || e->op == EXPR_SUB || e->op == EXPR_NEG) {
+        bool any = false;
+        for (uint32_t k = 0; k < e->count; k++)
+            any = any || draws_again(s, e->arg[k]);
+        return any;
+    }
+    return !expr_visit(s->m, e, draws_nothing, s) && sensing_depends(s, e);
+}
+
 static void check_value(Sensing *s, const Statement *k, const Expr *value)
 {
+    if (!value)
+        return;
     if (!expr_visit(s->m, value, calls_nothing, s))
-        sensing_refuse(
-            s, k->at,
-            "a FUNCTION with statements depends on it here, and its "
-            "derivative is not known: make it a CONTINUOUS FUNCTION, "
-            "or write its expression here");
+        sensing_refuse(s, k->at,
+                       "a FUNCTION that is called in procedural code depends "
+                       "on it here, and its derivative is not known: write its "
+                       "expression here, or make it an ALGEBR with an "
+                       "equation");
+    if (draws_again(s, value))
+        sensing_refuse(s, k->at,
+                       "what is drawn at random meets what depends on it here: "
+                       "draw it first, in an assignment of its own (Z := R), "
+                       "and use Z");
+}
+
+static void check_values(Sensing *s, const Statement *k)
+{
+    switch (k->kind) {
+    case STATEMENT_SETTING:
+        for (const Statement *e = k->body.first; e; e = e->next) {
+            check_value(s, k, e->a);
+            check_value(s, k, e->c);
+        }
+        break;
+    case STATEMENT_START:
+        if (k->which >= s->starts)
+            break;
+        check_value(s, k, model_start(s->m, k->which)->left);
+        check_value(s, k, model_start(s->m, k->which)->right);
+        break;
+    case STATEMENT_CREATE:
+        for (uint32_t i = 0; i < k->n; i++)
+            check_value(s, k, k->list[i]);
+        break;
+    case STATEMENT_SCHEDULE: check_value(s, k, k->b); break;
+    default: break;
+    }
 }
 
 static void check_assignment(Coding *c, const Statement *k)
@@ -131,11 +177,10 @@ static void check_time(Sensing *s, const Statement *k, const Expr *time)
 static void check_statement(Coding *c, const Statement *k)
 {
     Sensing *s = c->s;
+    check_values(s, k);
     switch (k->kind) {
     case STATEMENT_ASSIGN: check_assignment(c, k); break;
-    case STATEMENT_SCHEDULE:
-        check_list(s, k, "an event");
-        break;
+    case STATEMENT_SCHEDULE: check_list(s, k, "an event"); break;
     case STATEMENT_GENERATE:
         check_time(s, k, k->b);
         check_list(s, k, "a transaction");
@@ -226,8 +271,7 @@ static uint32_t time_attribute(Sensing *s, uint32_t event)
     if (!ev->slope || ev->slope[s->sense] != NONE)
         return ev->slope ? ev->slope[s->sense] : NONE;
     if (ev->record == NONE) {
-        Record own = {.name = ev->name,
-                      .c_name = model_c_name(m, ev->name)};
+        Record own = {.name = ev->name, .c_name = model_c_name(m, ev->name)};
         ev->record = model_add_record(m, &own);
     }
     uint32_t a = model_add_hidden(m, VARIABLE_ATTRIBUTE, EXPR_TYPE_REAL, name,
@@ -267,16 +311,17 @@ static void extend_schedule(Coding *c, Statement *k)
     k->n++;
 }
 
-/* The Companion of what a PARAMETER or INITCOND sets, or NONE. */
+/* The Companion of what a PARAMETER or INITCOND sets, or NONE. What they set holds with
+   a derivative of 0, too, where the value itself does not depend on the parameter. */
 static uint32_t set_companion(Sensing *s, const Statement *k)
 {
     Model *m = s->m;
-    if (k->which >= s->variables || !s->set[k->which] ||
+    const Variable *v = model_variable(m, k->which);
+    if (k->which >= s->variables ||
         (k->flags & (SETTING_GUESS | SETTING_TIMEPERS)))
         return NONE;
     if (s->own[k->which] != NONE)
         return s->own[k->which];
-    const Variable *v = model_variable(m, k->which);
     if (v->kind != VARIABLE_ALGEBR || !s->value[k->which])
         return NONE;
     const Expr *index[2] = {expr_integer(m, v->low[0]),
@@ -309,7 +354,7 @@ static Statement *start_condition(Coding *c, const Statement *k)
 {
     Sensing *s = c->s;
     Model *m = s->m;
-    if (k->which >= c->n_starts)
+    if (k->which >= s->starts)
         return NULL;
     if (c->starts[k->which] == NONE) {
         StartCondition own = *model_start(m, k->which);
@@ -378,9 +423,9 @@ static void code_at(Coding *c, Code *list, bool here)
 static void all_code(Sensing *s, Purpose purpose)
 {
     Model *m = s->m;
-    Coding c = {.s = s, .purpose = purpose, .n_starts = model_starts(m)};
-    c.starts = MODEL_ARRAY(m, uint32_t, c.n_starts + 1);
-    for (uint32_t k = 0; c.starts && k < c.n_starts; k++)
+    Coding c = {.s = s, .purpose = purpose};
+    c.starts = MODEL_ARRAY(m, uint32_t, s->starts + 1);
+    for (uint32_t k = 0; c.starts && k < s->starts; k++)
         c.starts[k] = NONE;
     code_at(&c, &m->initial, false);
     code_at(&c, &m->communic, false);

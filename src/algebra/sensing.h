@@ -9,17 +9,17 @@ typedef struct Sensing {
     Model *m;
     uint32_t sense;     // the present one
     uint32_t variables; // before any Companion
+    uint32_t starts;    // StartConditions, too
     bool *value;        // for each variable: depends on the parameter
     bool *rate;         // for each STATE: its rate does
     bool *memory, *routine;
-    bool *set;          // for each variable: PARAMETER or INITCOND gives it what
-                        // depends on the parameter
-    bool *state_event, *time_event, *process; // carried out at times that depend
-                                              // on it
-    bool timed;         // there are such times
-    bool here;          // the present code is carried out at such times
-    bool changed;       // since the last look
-    uint32_t *own;      // Companions of STATEs and of what bodies assign, or NONE
+    bool *state_event, *time_event,
+        *process;  // carried out at times that depend
+                   // on it
+    bool timed;    // there are such times
+    bool here;     // the present code is carried out at such times
+    bool changed;  // since the last look
+    uint32_t *own; // Companions of STATEs and of what bodies assign, or NONE
     bool refused;
     Moving g;
 } Sensing;

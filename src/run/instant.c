@@ -475,8 +475,7 @@ static Status go_on_until_agreed(Run *r, uint32_t place, int32_t near)
     real t = c->head->t, way = time_ulp(t) * (real)r->direction;
     TRY(run_branches_wanted(r, &wanted));
     if (wanted[place] != near || !r->state.running || s->t != t ||
-        r->carried.inside ||
-        memcmp(s->x, c->x, s->n * sizeof(real)) != 0)
+        r->carried.inside || memcmp(s->x, c->x, s->n * sizeof(real)) != 0)
         return STATUS_OK;
     for (int k = 0; k < AGREE_MOST; k++, way *= R(2.0)) {
         if ((r->limit - t - way) * (real)r->direction < R(0.0) ||
