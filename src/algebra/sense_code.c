@@ -198,6 +198,13 @@ static void check_statement(Coding *c, const Statement *k)
             if (sensing_depends(s, e->a) || sensing_depends(s, e->b))
                 sensing_refuse(s, k->at, "a SWEEP depends on it");
         break;
+    case STATEMENT_UNCERTAIN:
+        for (uint32_t i = 0; i < k->n; i++)
+            if (sensing_depends(s, k->list[i]))
+                sensing_refuse(s, k->at,
+                               "the distribution of an uncertain parameter "
+                               "depends on it");
+        break;
     case STATEMENT_RANDOMGEN:
         for (uint32_t i = 0; i < 3; i++)
             if (sensing_depends(s,
@@ -367,10 +374,81 @@ static Statement *start_condition(Coding *c, const Statement *k)
     return own;
 }
 
-/* The statement that goes before k, or NULL. */
+/* dP/dQ = 0 from here on, where values of P come from elsewhere: P = (...), for an
+   element of an array, or for all. */
+static Statement *hold(Coding *c, const Statement *k, uint32_t variable,
+                       const Expr *position)
+{
+    Sensing *s = c->s;
+    if (variable >= s->variables || s->own[variable] == NONE)
+        return NULL;
+    Statement *own = another(c, k, STATEMENT_SETTING);
+    own->which = s->own[variable];
+    own->flags = 0;
+    own->a = position;
+    model_variable(s->m, own->which)->started = true;
+    Statement *element =
+        code_add(s->m, &own->body, STATEMENT_ELEMENT, k->at, k->line);
+    element->a = expr_number(s->m, "0.0");
+    return own;
+}
+
+static const Expr *element_at(Sensing *s, uint32_t variable, const Expr *position)
+{
+    Model *m = s->m;
+    const Variable *v = model_variable(m, variable);
+    int64_t columns = v->rank == 2 ? v->high[1] - v->low[1] + 1 : 1;
+    const Expr *index[2];
+    if (v->rank == 1)
+        index[0] = expr_2(m, EXPR_ADD, position, expr_integer(m, v->low[0]));
+    if (v->rank == 2) {
+        const Expr *wide = expr_integer(m, columns);
+        index[0] = expr_2(m, EXPR_ADD, expr_2(m, EXPR_IDIV, position, wide),
+                          expr_integer(m, v->low[0]));
+        index[1] = expr_2(m, EXPR_ADD, expr_2(m, EXPR_MOD, position, wide),
+                          expr_integer(m, v->low[1]));
+    }
+    return expr_variable(m, variable, index, v->rank);
+}
+
+/* The same once, before a search; what it finds is not known to depend on anything. */
+static Statement *forget(Coding *c, const Statement *k, uint32_t variable,
+                         const Expr *position)
+{
+    Sensing *s = c->s;
+    if (variable >= s->variables || s->own[variable] == NONE)
+        return NULL;
+    Statement *own = another(c, k, STATEMENT_ASSIGN);
+    own->flags = 0;
+    own->target = element_at(s, s->own[variable], position);
+    own->a = expr_number(s->m, "0.0");
+    return own;
+}
+
+static Statement *vary(Coding *c, const Statement *k)
+{
+    Statement *all = NULL;
+    bool search = k->kind == STATEMENT_SEARCH;
+    uint32_t n = search ? k->quest->n : k->sampling->n;
+    const uint32_t *of = search ? k->quest->variable : k->sampling->variable;
+    for (uint32_t i = n; i-- > 0;) {
+        Statement *own = search ? forget(c, k, of[i], k->list[i])
+                                : hold(c, k, of[i], k->list[2 + 4 * i]);
+        if (!own)
+            continue;
+        own->next = all;
+        all = own;
+    }
+    return all;
+}
+
+/* The statements that go before k, or NULL. */
 static Statement *extend_statement(Coding *c, Statement *k)
 {
     switch (k->kind) {
+    case STATEMENT_SWEEP: return hold(c, k, k->which, k->a);
+    case STATEMENT_SEARCH:
+    case STATEMENT_UNCERTAIN: return vary(c, k);
     case STATEMENT_ASSIGN: return assignment(c, k);
     case STATEMENT_SETTING: return setting(c, k);
     case STATEMENT_START: return start_condition(c, k);
@@ -404,10 +482,12 @@ static void code(Coding *c, Code *list)
         case TO_CHECK: check_statement(c, k); break;
         case TO_EXTEND: before = extend_statement(c, k); break;
         }
-        if (before) {
-            before->next = k;
+        if (before)
             *link = before;
-        }
+        while (before && before->next)
+            before = before->next;
+        if (before)
+            before->next = k;
         inside(c, k);
         link = &k->next;
     }
