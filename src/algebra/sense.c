@@ -466,6 +466,24 @@ static uint32_t companion_of(Sensing *s, const Sensed *r)
     return found;
 }
 
+static void show_instead(uint32_t *variable, uint32_t was, uint32_t is)
+{
+    if (*variable == was)
+        *variable = is;
+}
+
+/* SENS (X, P) in OUTPUT. */
+static void show(Model *m, uint32_t was, uint32_t is)
+{
+    for (uint32_t k = 0; was != NONE && k < model_shows(m); k++) {
+        Show *s = model_show(m, k);
+        show_instead(&s->versus, was, is);
+        show_instead(&s->along, was, is);
+        for (uint32_t i = 0; i < s->n; i++)
+            show_instead(&s->variable[i], was, is);
+    }
+}
+
 /* What SENSITIVITY names becomes a result. */
 static void find_results(Sensing *s)
 {
@@ -479,6 +497,7 @@ static void find_results(Sensing *s)
         v->hidden = false;
         v->name = companion_name(s, r.variable);
         model_sensed(m, k)->companion = found;
+        show(m, r.shown, found);
         if (!model_is_stored(m, found))
             model_store(m, found);
     }

@@ -393,7 +393,8 @@ static Statement *hold(Coding *c, const Statement *k, uint32_t variable,
     return own;
 }
 
-static const Expr *element_at(Sensing *s, uint32_t variable, const Expr *position)
+static const Expr *element_at(Sensing *s, uint32_t variable,
+                              const Expr *position)
 {
     Model *m = s->m;
     const Variable *v = model_variable(m, variable);

@@ -803,7 +803,7 @@ typedef struct Show {
     uint32_t along; // the second one of VERSUS, or NONE
     uint32_t along_at;
     uint32_t n;
-    const uint32_t *variable, *element; // element: position from 0, NONE: all
+    uint32_t *variable, *element; // element: position from 0, NONE: all
     double xfak, yfak;
     bool logx, logy;
     uint32_t line;
@@ -831,6 +831,7 @@ typedef struct Sense {
 typedef struct Sensed {
     uint32_t variable, sense;
     uint32_t companion; // sense: found
+    uint32_t shown;     // stands for it in OUTPUT before it is found, or NONE
     Span at;
     uint32_t line;
 } Sensed;

@@ -423,6 +423,7 @@ Status carried_create(Run *r)
     if (!k->lost || !vector_append(&k->tau, NULL, k->n * sizeof(real)) ||
         !vector_append(&k->due, NULL, k->n * sizeof(real)))
         return STATUS_MEMORY;
+    r->c->lost = k->lost;
     return image_add(&r->image, &r->arena, "carried", k->lost, k->n);
 }
 
