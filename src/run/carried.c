@@ -121,14 +121,14 @@ Status carried_lose(Run *r, const char *why)
 }
 
 /* Bodies may have found some that do not exist, as that of SQRT(X) where X is 0. */
-static void lose_infinite(Run *r)
+static void lose_infinite(Run *r, const char *why)
 {
     for (uint32_t j = 0; j < r->carried.n; j++) {
         Visit v = {.r = r, .sense = j, .finite = true};
         visit(&v);
         if (v.finite)
             continue;
-        lose(r, j, "what a statement has assigned has none");
+        lose(r, j, why);
         set_all(r, j, R(0.0));
     }
 }
@@ -351,6 +351,12 @@ static Status room(Vector *v, size_t n)
     return vector_append(v, NULL, n * sizeof(real)) ? STATUS_OK : STATUS_MEMORY;
 }
 
+void carried_done(Run *r)
+{
+    r->carried.quiet = false;
+    lose_infinite(r, "what a statement assigns here has none");
+}
+
 Status carried_enter(Run *r)
 {
     Carried *k = &r->carried;
@@ -369,8 +375,6 @@ Status carried_enter(Run *r)
 Status carried_leave(Run *r)
 {
     Carried *k = &r->carried;
-    if (k->n != 0)
-        lose_infinite(r);
     if (!k->inside)
         return STATUS_OK;
     k->inside = false;
@@ -434,7 +438,9 @@ void carried_begin(Run *r)
         return;
     memset(k->lost, 0, k->n);
     k->ended = k->inside = false;
-    lose_infinite(r); // the run before may have lost them
+    lose_infinite(
+        r, "it begins with values that have none: INITIAL assigns what has "
+           "none, or the run before has lost them");
 }
 
 void carried_close(Run *r)

@@ -42,6 +42,7 @@
 #define carried_due       COSY_NAME(carried_due)
 #define carried_scheduled COSY_NAME(carried_scheduled)
 #define carried_enter     COSY_NAME(carried_enter)
+#define carried_done      COSY_NAME(carried_done)
 #define carried_leave     COSY_NAME(carried_leave)
 #define carried_end       COSY_NAME(carried_end)
 #define carried_begin     COSY_NAME(carried_begin)
@@ -86,6 +87,8 @@ Status carried_due(Run *r, bool *moving);
 Status carried_enter(Run *r);
 /* A time event is about to happen, the near row has been recorded. */
 Status carried_scheduled(Run *r, uint32_t event, uint32_t record);
+/* After the body of an event. */
+void carried_done(Run *r);
 Status carried_leave(Run *r);
 Status carried_end(Run *r);
 Status carried_resume(Run *r);

@@ -245,7 +245,8 @@ static Status awake(Run *r)
 static Status after_body(Run *r)
 {
     Cosy *c = r->c;
-    r->carried.quiet = false;
+    if (COSY_RARELY(r->carried.n != 0))
+        carried_done(r);
     if (!r->continuous)
         return STATUS_OK;
     if (COSY_RARELY(r->model->n_copies != 0))
