@@ -21,7 +21,7 @@
    its threshold without crossing it (tau is infinite), events that depend on p in
    different ways happen at one instant (their order would change with p), events that
    accumulate end in a rest, a statement assigns what has no derivative (SQRT(X) where X
-   is 0). From then on it has no value: rows and final values are empty. Inside, its
+   is 0). From then on it has no value: rows have nan, final values null. Inside, its
    companions are 0 from there on and not a number after the run, so that the next run
    begins with a loss where it reads one.
 
