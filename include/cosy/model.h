@@ -99,7 +99,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 15
+#define COSY_VERSION 16
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -708,7 +708,8 @@ typedef struct CosySimulate {
 typedef enum CosySearchKind {
     COSY_MINIMIZE,
     COSY_MAXIMIZE,
-    COSY_SOLVE
+    COSY_SOLVE,
+    COSY_FIT
 } CosySearchKind;
 
 typedef enum CosySense {
@@ -723,7 +724,51 @@ typedef struct CosyWanted {   // a parameter of a search
     bool log;                 // its logarithm is searched
 } CosyWanted;
 
-/* MINIMIZE, MAXIMIZE or SOLVE. `body` carries out its statements with the present
+/* What a FIT compares with a column of its data. The number may be that of a column of
+   OUTPUT, whose value is computed when it is wanted. */
+typedef struct CosyItemOf {
+    uint32_t variable, element; // element COSY_NONE: a scalar
+    const char *column;         // of the file
+} CosyItemOf;
+
+typedef struct CosyObserved {
+    CosyItemOf item;
+    CosyItemOf noise; // its standard deviation; variable COSY_NONE: no NOISE
+    bool log;         // logarithms are compared
+    bool known;       // the shares are the standard deviations
+    const char *text, *unit;
+} CosyObserved;
+
+/* Rows of a file. Each has 1 + keys + 2 observed numbers: the time, the values that the
+   keys have in the runs it belongs to, then value (NaN: none) and share of each that is
+   observed. The standard deviation of a value is its share times that of its NOISE; if
+   there is none and the shares are not the standard deviations, times a factor that is
+   estimated. */
+typedef struct CosyData {
+    const char *file;
+    uint32_t line; // of the program
+    uint32_t run;  // the runs of the body are counted from 1; 0: any
+    uint32_t keys, observed, rows;
+    const CosyItemOf *key;
+    const CosyObserved *observe;
+    const real *number;
+    const uint32_t *row_line; // in the file
+} CosyData;
+
+typedef struct CosyPrior {
+    real mean,
+        sd; // sd = 0: there is none; of the logarithm if that is searched
+} CosyPrior;
+
+typedef struct CosyFit {
+    uint32_t n_data;
+    const CosyData *data;
+    const CosyPrior *prior; // of each parameter
+    int64_t starts;         // 0: not given
+    bool profile;
+} CosyFit;
+
+/* MINIMIZE, MAXIMIZE, SOLVE or FIT. `body` carries out its statements with the present
    values of the parameters, and leaves its results. */
 typedef struct CosySearch {
     CosySearchKind kind;
@@ -739,6 +784,7 @@ typedef struct CosySearch {
     uint32_t frame, line;
     CosyStatus (*body)(Cosy *c, const CosySimulate *settings, real *result);
     const CosySimulate *settings;
+    const CosyFit *fit; // of a FIT, which has no results
 } CosySearch;
 
 /* What the EXPERIMENT can ask of the last SIMULATE. */

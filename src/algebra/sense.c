@@ -621,25 +621,66 @@ uint32_t sense_companion(const Model *m, uint32_t variable, uint32_t sense)
 
 /* ---- The Jacobian ------------------------------------------------------------------------------ */
 
+typedef struct Entering {
+    Model *m;
+    uint32_t *own; // for each variable: its Companion, or NONE
+    Sensing s;     // knows the parameter
+} Entering;
+
+static const Expr *with_companions(void *user, const Expr *leaf)
+{
+    Entering *g = user;
+    Model *m = g->m;
+    if ((leaf->op != EXPR_VARIABLE && leaf->op != EXPR_RATE) ||
+        leaf->which >= m->before_senses)
+        return NULL;
+    if (sensing_is_parameter(&g->s, leaf))
+        return by_itself(&g->s, leaf);
+    uint32_t own = g->own[leaf->which];
+    if (own == NONE)
+        return NULL;
+    return leaf->op == EXPR_RATE
+               ? expr_rate(m, own, leaf->arg, leaf->count)
+               : expr_variable(m, own, leaf->arg, leaf->count);
+}
+
+static void find_own(Entering *g)
+{
+    Model *m = g->m;
+    for (uint32_t k = 0; k < m->before_senses; k++)
+        g->own[k] = NONE;
+    for (uint32_t k = 0; k < model_companions(m); k++)
+        if (model_companion(m, k)->sense == g->s.sense)
+            g->own[model_companion(m, k)->of] = model_companion(m, k)->variable;
+}
+
+/* S' = (df/dx) S + df/dp: by S as f by x, and by x as df/dx changes along S and p. */
+static void enter(Entering *g, Entry e)
+{
+    Model *m = g->m;
+    uint32_t row = g->own[e.row->which], column = g->own[e.column->which];
+    if (row == NONE)
+        return;
+    e.row = expr_rate(m, row, e.row->arg, e.row->count);
+    if (column != NONE) {
+        Entry own = e;
+        own.column = expr_variable(m, column, e.column->arg, e.column->count);
+        model_add_entry(m, &own);
+    }
+    e.value = e.value ? differentiate(m, e.value, with_companions, g) : NULL;
+    if (e.value && !expr_is_zero(e.value))
+        model_add_entry(m, &e);
+}
+
 void sense_entries(Model *m)
 {
     uint32_t n = model_entries(m);
-    uint32_t *own = MODEL_ARRAY(m, uint32_t, m->before_senses + 1);
-    for (uint32_t j = 0; j < model_senses(m) && !m->broken; j++) {
-        for (uint32_t k = 0; k < m->before_senses; k++)
-            own[k] = NONE;
-        for (uint32_t k = 0; k < model_companions(m); k++)
-            if (model_companion(m, k)->sense == j)
-                own[model_companion(m, k)->of] =
-                    model_companion(m, k)->variable;
-        for (uint32_t k = 0; k < n && !m->broken; k++) {
-            Entry e = *model_entry(m, k);
-            uint32_t row = own[e.row->which], column = own[e.column->which];
-            if (row == NONE || column == NONE)
-                continue;
-            e.row = expr_rate(m, row, e.row->arg, e.row->count);
-            e.column = expr_variable(m, column, e.column->arg, e.column->count);
-            model_add_entry(m, &e);
-        }
+    Entering g = {.m = m,
+                  .own = MODEL_ARRAY(m, uint32_t, m->before_senses + 1)};
+    for (uint32_t j = 0; g.own && j < model_senses(m) && !m->broken; j++) {
+        g.s = (Sensing){.m = m, .sense = j, .variables = m->before_senses};
+        find_own(&g);
+        for (uint32_t k = 0; k < n && !m->broken; k++)
+            enter(&g, *model_entry(m, k));
     }
 }

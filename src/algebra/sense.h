@@ -25,10 +25,8 @@
                         the program, more statements in the bodies, Condition.slope,
                         Relation.slope
      sense_entries      needs: the entries of the Jacobian. Leaves: those of the
-                        Companions: the same ones, for each parameter. What they depend
-                        on besides (second derivatives) is left out: Newton's method
-                        finds the STATEs first. The same holds for constraints
-                        (gradient.c). */
+                        Companions, too. Those of constraints (gradient.c) are by
+                        Companions alone: the STATEs are put back first. */
 
 #include "model/model.h"
 

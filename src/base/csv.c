@@ -257,16 +257,24 @@ bool csv_describe(const Csv *c, char *text, size_t size)
 
 /* ---- Columns -------------------------------------------------------------- */
 
-/* Compares names by what stands before a bracket. */
+static const char *skip_blank(const char *name)
+{
+    while (is_blank(*name))
+        name++;
+    return name;
+}
+
+/* Compares names by what stands before a bracket, and without their blanks. */
 static bool is_name(const Cell *cell, const char *name)
 {
     size_t k = 0;
+    name = skip_blank(name);
     for (; k < cell->length && !strchr("[(", cell->text[k]); k++) {
         if (is_blank(cell->text[k]))
             continue;
         if (!*name || strncasecmp(&cell->text[k], name, 1) != 0)
             return false;
-        name++;
+        name = skip_blank(name + 1);
     }
     return !*name;
 }
@@ -377,6 +385,31 @@ static Status take_number(const Csv *c, CsvWanted *w, const Cell *cell,
     return STATUS_OK;
 }
 
+/* A text that is too long ends early: nobody compares it with one as long. */
+static void take_text(CsvWanted *w, const Cell *cell)
+{
+    size_t n =
+        cell->length < CSV_NUMBER - 1 ? cell->length : (size_t)CSV_NUMBER - 1;
+    memcpy(w->text, cell->text, n);
+    w->text[n] = '\0';
+}
+
+static Status take_cell(const Csv *c, CsvWanted *w, const Cell *cell,
+                        uint32_t line, Fault *f)
+{
+    char unused;
+    if (w->kind == CSV_IS_TEXT || (w->kind == CSV_OR_EMPTY && !cell->length)) {
+        take_text(w, cell);
+        return STATUS_OK;
+    }
+    if (w->kind == CSV_OR_EMPTY && !is_number(cell, &unused))
+        return number_fault(c, w, cell, line,
+                            "is not a number: leave a cell empty where there "
+                            "is none",
+                            f);
+    return take_number(c, w, cell, line, f);
+}
+
 /* Cells at the end may be missing if their columns have no names, and extra
    cells are allowed if they are empty: spreadsheets write both. */
 static Status check_count(const Csv *c, uint32_t count, uint32_t line, Fault *f)
@@ -422,7 +455,7 @@ Status csv_row(Csv *c, CsvWanted *w, uint32_t wanted, uint32_t *line, Fault *f)
         TRY(next_cell(c, &cell, f));
         for (uint32_t k = 0; k < wanted; k++)
             if (w[k].column == count) {
-                TRY(take_number(c, &w[k], &cell, here, f));
+                TRY(take_cell(c, &w[k], &cell, here, f));
                 found++;
             }
         count++;

@@ -41,11 +41,18 @@ typedef struct Csv {
     uint32_t head_line;
 } Csv;
 
+typedef enum CsvKind {
+    CSV_IS_NUMBER, // in every line
+    CSV_OR_EMPTY,  // a number, or nothing
+    CSV_IS_TEXT    // anything
+} CsvKind;
+
 /* A column that is wanted, and its number in the present line. */
 typedef struct CsvWanted {
     const char *name;
     uint32_t column;
-    char text[CSV_NUMBER]; // with a decimal point, without a plus
+    CsvKind kind;
+    char text[CSV_NUMBER]; // a number: with a decimal point, without a plus
 } CsvWanted;
 
 /* `bytes` must stay until the last row has been read. */

@@ -290,8 +290,15 @@ void check_at_least(Checker *c, Node *n, int64_t least, const char *what);
 void check_distribution(Checker *c, Node *name);
 /* uncertain.c: UNCERTAIN. */
 void check_uncertain(Checker *c, Node *n);
-/* search.c: MINIMIZE, MAXIMIZE, SOLVE, FIT. */
+/* search.c: MINIMIZE, MAXIMIZE, SOLVE, FIT. The others: what FIT has in common with
+   them. */
 void check_search(Checker *c, Node *n);
+void check_start_values(Checker *c, Node *list, const char *statement);
+void check_search_tolerance(Checker *c, Node *n);
+/* Whether a SIMULATE or the like is among these statements. */
+bool check_holds_run(const Node *n);
+/* fit.c: FIT. */
+void check_fit(Checker *c, Node *n);
 /* Warns about what is outside FRAMEs, if there are any. */
 void check_frames(Checker *c, const Node *list);
 void check_output(Checker *c, Node *output);

@@ -182,6 +182,7 @@ static void read_node(Flow *f, Node *n)
         for (Node *k = n->first->next; k != NULL; k = k->next)
             read_node(f, k);
         break;
+    case NODE_FIT_DATA: break; // looked at when the statements are through
     default: read_children(f, n); break;
     }
 }

@@ -2,7 +2,7 @@
 
 #include "base/buffer.h"
 
-/* MINIMIZE, MAXIMIZE, SOLVE and FIT: what is varied, what is wanted, and the statements
+/* MINIMIZE, MAXIMIZE and SOLVE: what is varied, what is wanted, and the statements
    between. */
 
 /* The same variable, or the same element by the same text. */
@@ -28,7 +28,7 @@ static uint32_t count_equations(const Node *n)
     return n->word == WORD_EQUAL;
 }
 
-static void check_start_values(Checker *c, Node *list, const char *statement)
+void check_start_values(Checker *c, Node *list, const char *statement)
 {
     for (Node *k = list->first; k != NULL; k = k->next) {
         Node *range = k->last;
@@ -171,7 +171,7 @@ static void check_condition(Checker *c, Node *n)
     }
 }
 
-static void check_tolerance(Checker *c, Node *n)
+void check_search_tolerance(Checker *c, Node *n)
 {
     Constant tol;
     check_positive(c, n, "TOL");
@@ -190,7 +190,7 @@ static void check_search_options(Checker *c, const Node *n)
             if (e->word == k->word)
                 ERROR(c, k, "%s is given twice", word);
         if (k->word == WORD_TOL)
-            check_tolerance(c, k->first);
+            check_search_tolerance(c, k->first);
         else if (k->word == WORD_MAX)
             check_at_least(c, k->first, 1, "MAX, the most trials");
         else if (k->word == WORD_METHOD)
@@ -235,13 +235,13 @@ static void check_global(Checker *c, const Node *n)
             check_ability(c, k, n, global);
 }
 
-static bool holds_run(const Node *n)
+bool check_holds_run(const Node *n)
 {
     if (n->kind == NODE_SIMULATE || n->kind == NODE_STEADYSTATE ||
         n->kind == NODE_LINEARIZE || n->kind == NODE_CALL)
         return true;
     for (const Node *k = n->first; k != NULL; k = k->next)
-        if (holds_run(k))
+        if (check_holds_run(k))
             return true;
     return false;
 }
@@ -273,21 +273,11 @@ static void check_best_or_root(Checker *c, Node *n)
               (unsigned)equations, (unsigned)free, free == 1 ? "" : "s");
     for (Node *k = n->last->first; k != NULL; k = k->next)
         check_statement(c, k);
-    if (!holds_run(n->last))
+    if (!check_holds_run(n->last))
         ERROR(c, n,
               "the statements of %s carry out no run: SIMULATE stands between "
               "them and END",
               word);
-}
-
-static void check_fit(Checker *c, Node *n)
-{
-    Node *presets = node_child(n, 2);
-    check_start_values(c, n->first, "FIT");
-    for (Node *k = presets->first; k != NULL; k = k->next)
-        check_number(c, k->last, "what is compared with the data");
-    for (Node *k = n->last->first; k != NULL; k = k->next)
-        check_statement(c, k);
 }
 
 void check_search(Checker *c, Node *n)

@@ -367,6 +367,20 @@ static void sweep_item(Units *c, Node *n)
     measure_count_wanted(c, n->last, "POINTS");
 }
 
+/* That of a parameter which is searched by its logarithm has the SD of the
+   logarithm. */
+static void prior(Units *c, Node *n, Measure m)
+{
+    Node *prior = n->first->next->next;
+    if (prior->kind != NODE_PRIOR)
+        return;
+    fit(c, n->first, m, prior->first, "cannot be the PRIOR of");
+    if (n->flags & FLAG_LOG)
+        measure_number_wanted(c, prior->last, "SD");
+    else
+        fit_step(c, n->first, m, prior->last, "cannot be the SD of");
+}
+
 static void start_value(Units *c, Node *n)
 {
     Measure m = measure(c, n->first);
@@ -375,6 +389,7 @@ static void start_value(Units *c, Node *n)
         fit(c, n->first, m, n->last->first, "cannot be a bound of");
         fit(c, n->first, m, n->last->last, "cannot be a bound of");
     }
+    prior(c, n, m);
 }
 
 static void integrat_option(Units *c, Node *n)
@@ -480,11 +495,25 @@ static void replicate(Units *c, Node *n)
 
 /* ---- Output -------------------------------------------------------------- */
 
-static void shown(Units *c, Node *n)
+static Measure shown(Units *c, Node *n)
 {
     Shown one = {n, measure(c, n->first)};
     if (!vector_append(&c->shown, &one, sizeof one))
         c->unknowns.broken = true;
+    return one.m;
+}
+
+/* Noise is a difference of what is measured, or of its logarithm. */
+static void observed(Units *c, Node *n)
+{
+    Measure m = shown(c, n->first);
+    if (n->last->kind == NODE_NONE)
+        return;
+    if (n->flags & FLAG_LOG)
+        measure_number_wanted(c, n->last->first, "NOISE");
+    else
+        fit_step(c, n->first->first, m, n->last->first,
+                 "cannot be the NOISE of");
 }
 
 /* A quantity with a unit is shown in that unit. */
@@ -603,6 +632,7 @@ static bool visit_experiment(Units *c, Node *n)
         break;
     case NODE_REPLICATE: replicate(c, n); break;
     case NODE_SHOW: show(c, n); break;
+    case NODE_OBSERVED: observed(c, n); break;
     default: return false;
     }
     return true;
@@ -636,7 +666,7 @@ static void visit(Units *c, Node *n)
     case NODE_IMPLICIT: implicit(c, n); break;
     case NODE_FOR: loop(c, n); break;
     case NODE_EACH: visit(c, n->last); break;
-    case NODE_SHOWN: shown(c, n); break;
+    case NODE_SHOWN: (void)shown(c, n); break;
     case NODE_CALL:
     case NODE_BINARY:
     case NODE_UNARY:

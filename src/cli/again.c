@@ -174,6 +174,67 @@ bool again_find(Again *g, AgainPlace *found, bool *right)
     return any;
 }
 
+/* ---- Two studies ------------------------------------------------------------ */
+
+static bool same_tree(const Tree *a, const Tree *b)
+{
+    if (!a || !b)
+        return a == b;
+    if (a->kind != b->kind || !a->text != !b->text ||
+        (a->text && strcmp(a->text, b->text) != 0) ||
+        (a->kind == TREE_NUMBER && a->number != b->number))
+        return false;
+    a = a->first;
+    b = b->first;
+    for (; a && b; a = a->next, b = b->next)
+        if (!a->name != !b->name ||
+            (a->name && strcmp(a->name, b->name) != 0) || !same_tree(a, b))
+            return false;
+    return a == b;
+}
+
+/* "the model m.cosy", the first input that the two do not share. */
+static const char *other_input(Again *g, const Tree *a, const Tree *b)
+{
+    const Tree *list = tree_get(a, "inputs");
+    for (const Tree *i = list ? list->first : NULL; i; i = i->next)
+        if (!same_tree(
+                i, again_input(b, tree_text(i, "kind"), tree_text(i, "name"))))
+            return again_keep(g, "the %s %s",
+                              again_plain(g, tree_text(i, "kind")),
+                              again_plain(g, tree_text(i, "name")));
+    return NULL;
+}
+
+/* Machines of the same kind have other names for their processors. */
+static bool same_kind(const Tree *a, const Tree *b)
+{
+    static const char *const member[] = {"architecture", "fma"};
+    bool same = !a == !b;
+    for (size_t k = 0; a && b && k < LENGTH(member); k++)
+        same =
+            same && same_tree(tree_get(a, member[k]), tree_get(b, member[k]));
+    return same;
+}
+
+const char *again_difference(Again *g, const Tree *a, const Tree *b)
+{
+    static const char *const member[][2] = {
+        {"options", "the options"},
+        {"seed", "--seed"},
+        {"versions", "the versions of COSY, or of what it stands on"}};
+    const char *found = other_input(g, a, b);
+    if (!found)
+        found = other_input(g, b, a);
+    for (size_t k = 0; !found && k < LENGTH(member); k++)
+        if (!same_tree(tree_get(a, member[k][0]), tree_get(b, member[k][0])))
+            found = member[k][1];
+    if (!found &&
+        !same_kind(tree_get(a, "processor"), tree_get(b, "processor")))
+        found = "the kind of processor";
+    return found;
+}
+
 /* ---- The run ------------------------------------------------------------- */
 
 void again_word(Again *g, const char *text)

@@ -60,6 +60,9 @@ const char *again_plain(Again *g, const char *text);
 /* An input of that kind, and of that name unless it is NULL. */
 const Tree *again_input(const Tree *provenance, const char *kind,
                         const char *name);
+/* What two studies differ in, by their provenances: "the model m.cosy"; NULL: their
+   runs give the same bytes. */
+const char *again_difference(Again *g, const Tree *a, const Tree *b);
 /* Reports it; the exit status. */
 int again_cannot(const char *path, const char *what);
 

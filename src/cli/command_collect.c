@@ -129,54 +129,6 @@ static bool add_folder(Collect *c, const char *given)
 
 /* ---- One study ----------------------------------------------------------- */
 
-static bool same_tree(const Tree *a, const Tree *b)
-{
-    if (!a || !b)
-        return a == b;
-    if (a->kind != b->kind || !a->text != !b->text ||
-        (a->text && strcmp(a->text, b->text) != 0) ||
-        (a->kind == TREE_NUMBER && a->number != b->number))
-        return false;
-    a = a->first;
-    b = b->first;
-    for (; a && b; a = a->next, b = b->next)
-        if (!a->name != !b->name ||
-            (a->name && strcmp(a->name, b->name) != 0) || !same_tree(a, b))
-            return false;
-    return a == b;
-}
-
-/* "the model m.cosy", the first input that the two do not share. */
-static const char *other_input(Again *g, const Tree *a, const Tree *b)
-{
-    const Tree *list = tree_get(a, "inputs");
-    for (const Tree *i = list ? list->first : NULL; i; i = i->next)
-        if (!same_tree(
-                i, again_input(b, tree_text(i, "kind"), tree_text(i, "name"))))
-            return again_keep(g, "the %s %s",
-                              again_plain(g, tree_text(i, "kind")),
-                              again_plain(g, tree_text(i, "name")));
-    return NULL;
-}
-
-/* What two parts differ in; NULL: they are parts of one study. */
-static const char *difference(Again *a, Again *b)
-{
-    static const char *const member[][2] = {
-        {"options", "the options"},
-        {"seed", "--seed"},
-        {"versions", "the versions of COSY, or of what it stands on"},
-        {"processor", "the processor"}};
-    const char *found = other_input(a, a->was, b->was);
-    if (!found)
-        found = other_input(a, b->was, a->was);
-    for (size_t k = 0; !found && k < LENGTH(member); k++)
-        if (!same_tree(tree_get(a->was, member[k][0]),
-                       tree_get(b->was, member[k][0])))
-            found = member[k][1];
-    return found;
-}
-
 /* The first part that is whole: it speaks for all. */
 static Part *first_whole(const Collect *c)
 {
@@ -197,7 +149,9 @@ static bool check_parts(const Collect *c)
     for (size_t k = 0; k < part_count(c); k++) {
         Part *p = part_at(c, k);
         const char *what =
-            p->whole ? difference(&first->again, &p->again) : NULL;
+            p->whole ? again_difference(&first->again, first->again.was,
+                                        p->again.was)
+                     : NULL;
         if (!what)
             continue;
         fprintf(stderr,

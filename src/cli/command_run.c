@@ -12,8 +12,10 @@
 #include "base/buffer.h"
 #include "cli/code.h"
 #include "cli/keep.h"
+#include "cli/match.h"
 #include "cli/options.h"
 #include "cli/setting.h"
+#include "cli/slurm.h"
 #include "cli/team.h"
 #include "cli/terminal.h"
 #include "cli/translate.h"
@@ -100,6 +102,8 @@ typedef struct Screen {
     atomic_bool said;  // some message was shown
     double end;        // time of --limit-wall, as in seconds(); 0: none
     FILE *trace;       // where --trace goes
+    bool written;      // the results are in their folder
+    bool stopped;      // before all runs were through
     bool waits; // one of a team that may not write: it holds its words back
     Buffer text, messages; // that are held back
 } Screen;
@@ -312,6 +316,8 @@ static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
     else if (out.failed && out.runs > 1)
         fprintf(stderr, "cosy: %u of %u runs did not finish\n", out.failed,
                 out.runs);
+    screen->written = out.written;
+    screen->stopped = status == STATUS_STOPPED;
     if (out.written && !screen->quiet)
         printf("Results are in %s/\n", r->kernel.dir);
     if (out.written && r->store)
@@ -444,24 +450,24 @@ static int load_model(RunCommand *r, Loaded *l, Translation *t, Provenance *p)
                                     : EXIT_MODEL;
 }
 
-static Status open_trace(const RunCommand *r, Screen *s)
+static bool open_trace(const RunCommand *r, Screen *s)
 {
     s->trace = r->trace_file ? fopen(r->trace_file, "w") : stderr;
-    if (s->trace)
-        return STATUS_OK;
-    fprintf(stderr, "cosy: error: %s: %s\n", r->trace_file, strerror(errno));
-    return STATUS_FILE;
+    if (!s->trace)
+        fprintf(stderr, "cosy: error: %s: %s\n", r->trace_file,
+                strerror(errno));
+    return s->trace != NULL;
 }
 
-static Status close_trace(const RunCommand *r, Screen *s, Status status)
+static bool close_trace(const RunCommand *r, Screen *s)
 {
-    if (!s->trace || s->trace == stderr)
-        return status;
+    if (s->trace == stderr)
+        return true;
     bool bad = ferror(s->trace) != 0;
     if (fclose(s->trace) == 0 && !bad)
-        return status;
+        return true;
     fprintf(stderr, "cosy: error: %s cannot be written\n", r->trace_file);
-    return status == STATUS_OK ? STATUS_FILE : status;
+    return false;
 }
 
 /* ---- Untrusted models ---------------------------------------------------- */
@@ -500,11 +506,56 @@ static void note_process(void *user, pid_t process)
     guarded = process;
 }
 
+/* One of several processes that mpirun or srun has started. */
+static void join_team(RunCommand *r, Team *t, Screen *screen)
+{
+    if (!team_find(t, r))
+        return;
+    r->kernel.team = &t->team;
+    if (r->kernel.threads == 0)
+        r->kernel.threads = t->threads;
+    screen->waits = t->team.rank > 0;
+    screen->moves = screen->moves && !screen->waits;
+}
+
+/* The experiment, with --slurm after Slurm has made its runs. */
+static int run_here_or_there(RunCommand *r, const Loaded *l, Screen *screen)
+{
+    Slurm slurm = {.r = r,
+                   .provenance = r->kernel.provenance,
+                   .kernel = kernel_find(l->precision),
+                   .model = l->model,
+                   .quiet = screen->quiet,
+                   .moves = screen->moves && !screen->quiet,
+                   .stop = is_interrupted};
+    int status = EXIT_DONE;
+    SlurmEnd end = r->slurm.tasks ? slurm_go(&slurm, &status) : SLURM_HERE;
+    if (end != SLURM_OVER) {
+        Status s = experiment(r, l, screen);
+        if (end == SLURM_COLLECT && screen->written && !screen->stopped)
+            slurm_settle(&slurm);
+        status = exit_status(s);
+    }
+    slurm_free(&slurm);
+    return status;
+}
+
+static bool is_allowed(const RunCommand *r, const Team *t)
+{
+    if (r->slurm.tasks && t->team.ranks > 1)
+        fputs("cosy: error: --slurm submits tasks of its own: start it once, "
+              "without srun or mpirun\n",
+              stderr);
+    else if (!r->match || match_study(r->match, r->kernel.provenance))
+        return true;
+    return false;
+}
+
 /* The experiment of a model that has been loaded. */
 static int run_loaded(RunCommand *r, Loaded *loaded, Translation *text,
                       const Provenance *p)
 {
-    Buffer provenance = {0};
+    Buffer provenance = {0}, stamp = {0};
     Screen screen = {.quiet = r->quiet || r->json,
                      .colour = terminal_colour(STDERR_FILENO),
                      .moves = terminal_moves(STDERR_FILENO),
@@ -512,33 +563,32 @@ static int run_loaded(RunCommand *r, Loaded *loaded, Translation *text,
     if (r->kernel.limit_wall > 0)
         screen.end = seconds() + r->kernel.limit_wall;
     Team team;
-    if (team_find(&team, r)) {
-        r->kernel.team = &team.team;
-        if (r->kernel.threads == 0)
-            r->kernel.threads = team.threads;
-        screen.waits = team.team.rank > 0;
-        screen.moves = screen.moves && !screen.waits;
-    }
+    join_team(r, &team, &screen);
     provenance_write(&provenance, p, r);
+    provenance_stamp(&stamp, p, r);
     r->kernel.provenance =
         provenance.broken ? NULL : buffer_string(&provenance);
+    r->kernel.stamp = stamp.broken ? NULL : buffer_string(&stamp);
     Precise precise = {.r = r, .text = text};
     r->kernel.precise = make_precise;
     r->kernel.precise_user = &precise;
-    Status status = open_trace(r, &screen);
-    if (status == STATUS_OK)
-        status = experiment(r, loaded, &screen);
+    int status = EXIT_USAGE;
+    if (is_allowed(r, &team) && open_trace(r, &screen)) {
+        status = run_here_or_there(r, loaded, &screen);
+        if (!close_trace(r, &screen) && status == EXIT_DONE)
+            status = EXIT_USAGE;
+    }
     if (precise.begun)
         load_close(&precise.loaded);
-    status = close_trace(r, &screen, status);
-    if (status == STATUS_STOPPED || interrupted)
+    if (screen.stopped || interrupted)
         load_drop(loaded);
     load_settle(loaded);
     if (loaded->note[0])
         fprintf(stderr, "cosy: note: %s\n", loaded->note);
     buffer_free(&provenance);
+    buffer_free(&stamp);
     team_free(&team);
-    return exit_status(status);
+    return status;
 }
 
 /* The work of one command. */

@@ -183,6 +183,25 @@ TAKE(part)
     return true;
 }
 
+/* N or N/PARTS */
+TAKE(slurm)
+{
+    SlurmWish *w = at;
+    char *end;
+    unsigned long n = strtoul(value, &end, 10), parts = 0;
+    bool cut = end != value && *end == '/';
+    (void)r;
+    if (cut)
+        parts = strtoul(end + 1, &end, 10);
+    if (*end || !isdigit((unsigned char)*value) || n < 1 || n > MOST_PARTS ||
+        (cut && parts < 1) || parts > MOST_PARTS)
+        return usage("%s needs the number of tasks at once, N, or N/PARTS: "
+                     "--slurm 8, --slurm 8/40",
+                     name);
+    *w = (SlurmWish){(uint32_t)n, (uint32_t)parts};
+    return true;
+}
+
 TAKE(backend)
 {
     static const char *const names[] = {
@@ -250,19 +269,25 @@ TAKE(verify)
 
 /* ---- The table ------------------------------------------------------------- */
 
-enum { NOT_KEPT = false, KEPT = true };
+enum { NOT_KEPT, PASSED, KEPT };
 
 static const Option options[] = {
 #define OPTION(word, name, form, value, text, candidates, words)               \
     {#word, name,  OPTION_##form, value, text, CANDIDATES_##candidates,        \
-     words, false, NULL,          0},
+     words, false, false,         NULL,  0},
 #define RUN_OPTION(name, form, value, text, candidates, words, kept, take,     \
                    member)                                                     \
-    {"run",         name,                                                      \
-     OPTION_##form, value,                                                     \
-     text,          CANDIDATES_##candidates,                                   \
-     words,         kept,                                                      \
-     take_##take,   offsetof(RunCommand, member)},
+    {"run",                                                                    \
+     name,                                                                     \
+     OPTION_##form,                                                            \
+     value,                                                                    \
+     text,                                                                     \
+     CANDIDATES_##candidates,                                                  \
+     words,                                                                    \
+     kept == KEPT,                                                             \
+     kept != NOT_KEPT,                                                         \
+     take_##take,                                                              \
+     offsetof(RunCommand, member)},
 #include "cli/commands.def"
 };
 
@@ -314,8 +339,20 @@ static void keep_option(RunCommand *r, const char *option, const char *value)
     }
 }
 
+/* What the tasks of --slurm get, and the whole line for messages. */
+static void keep_words(RunCommand *r, char **argv, int used, bool passed)
+{
+    for (int k = 0; k < used; k++) {
+        buffer_bytes(&r->words, argv[k], strlen(argv[k]) + 1);
+        if (passed)
+            buffer_bytes(&r->task, argv[k], strlen(argv[k]) + 1);
+    }
+}
+
 void options_free(RunCommand *r)
 {
+    buffer_free(&r->words);
+    buffer_free(&r->task);
     buffer_free(&r->given);
 }
 
@@ -364,7 +401,8 @@ static bool take_option(RunCommand *r, char **argv, int count, int *used)
         value = argv[1];
         *used = 2;
     }
-    if (o->kept) // before --set is cut into its parts
+    keep_words(r, argv, *used, o->passed); // before --set is cut into its parts
+    if (o->kept)
         keep_option(r, argv[0], *used == 2 ? value : NULL);
     return o->take(r, name, value, (char *)r + o->member);
 }
@@ -395,6 +433,21 @@ static bool check_untrusted(const RunCommand *r)
     return true;
 }
 
+/* What belongs to one process, or to parts that somebody makes by hand. */
+static bool check_slurm(const RunCommand *r)
+{
+    const char *other = r->kernel.chunks   ? "--chunk"
+                        : r->kernel.parts  ? "--part"
+                        : r->untrusted     ? "--untrusted"
+                        : r->kernel.verify ? "--verify"
+                        : r->trace_file    ? "--trace-file"
+                                           : NULL;
+    if (r->slurm_options && !r->slurm.tasks)
+        return usage("%s belongs to --slurm N", "--slurm-options");
+    return !r->slurm.tasks || !other ||
+           usage("--slurm and %s do not go together", other);
+}
+
 bool options_run(RunCommand *r, int argc, char **argv)
 {
     memset(r, 0, sizeof *r);
@@ -408,6 +461,7 @@ bool options_run(RunCommand *r, int argc, char **argv)
             return usage("one model at a time, not also %s", argv[k]);
         } else {
             r->model = argv[k];
+            keep_words(r, argv + k, 1, true);
         }
     }
     if (!r->model)
@@ -423,5 +477,5 @@ bool options_run(RunCommand *r, int argc, char **argv)
     if (r->label && !r->store)
         return usage("%s names a study that is kept with --store FILE",
                      "--label");
-    return !r->untrusted || check_untrusted(r);
+    return check_slurm(r) && (!r->untrusted || check_untrusted(r));
 }

@@ -12,19 +12,29 @@
 
 enum { MOST_SETS = 100, MOST_PARTS = 10000 };
 
+/* --slurm N or N/PARTS; 0: not given. */
+typedef struct SlurmWish {
+    uint32_t tasks, parts;
+} SlurmWish;
+
 typedef struct RunCommand {
     char *model;
     const char *dir; // -o, or NULL
     bool quiet, json;
-    bool graph;             // pictures of the model in the report
-    bool untrusted;         // the model is not trusted
-    uint64_t limit_memory;  // bytes; 0: not given
-    double limit_cpu;       // seconds; 0: not given
-    double begun;           // when the time of --limit-wall begins; 0: later
-    const char *trace_file; // given by --trace-file, or NULL
-    const char *libraries;  // given by --libraries, or NULL
-    const char *store;      // database that keeps the results, or NULL
-    const char *label;      // their name there, or NULL
+    bool graph;                // pictures of the model in the report
+    bool untrusted;            // the model is not trusted
+    uint64_t limit_memory;     // bytes; 0: not given
+    double limit_cpu;          // seconds; 0: not given
+    double begun;              // when the time of --limit-wall begins; 0: later
+    const char *trace_file;    // given by --trace-file, or NULL
+    const char *match;         // given by --match, or NULL
+    SlurmWish slurm;           // given by --slurm
+    const char *slurm_options; // given by --slurm-options, or NULL
+    const char *libraries;     // given by --libraries, or NULL
+    const char *store;         // database that keeps the results, or NULL
+    const char *label;         // their name there, or NULL
+    Buffer words; // of the command line after `run`, each ended by NUL
+    Buffer task;  // those that the tasks of --slurm get too
     Buffer given; // options that results depend on, as elements of a JSON list
     LoadBackend backend;
     bool (*stop)(void *user); // asked while waiting for a compiler
@@ -66,7 +76,8 @@ typedef struct Option {
     Candidates candidates;
     const char *words; // separated by blanks
     /* For cosy run only: */
-    bool kept; // results depend on it
+    bool kept;   // results depend on it
+    bool passed; // the tasks of --slurm get it
     bool (*take)(RunCommand *r, const char *name, char *value, void *at);
     size_t member; // offset in RunCommand
 } Option;

@@ -112,13 +112,14 @@ static bool has_fma(void)
 
 #endif
 
-static void put_processor(Buffer *b)
+static void put_processor(Buffer *b, bool named)
 {
     struct utsname system;
     char name[64];
     processor_name(name);
     buffer_text(b, "\"processor\": {");
-    put_text(b, "name", name);
+    if (named)
+        put_text(b, "name", name);
     put_text(b, "architecture", uname(&system) == 0 ? system.machine : NULL);
     buffer_format(b, ", \"fma\": %s}", has_fma() ? "true" : "false");
 }
@@ -128,7 +129,9 @@ void provenance_begin(Provenance *p)
     *p = (Provenance){0};
     put_versions(&p->machine);
     buffer_text(&p->machine, ", ");
-    put_processor(&p->machine);
+    buffer_bytes(&p->kind, (const char *)p->machine.v.bytes, p->machine.v.used);
+    put_processor(&p->machine, true);
+    put_processor(&p->kind, false);
 }
 
 /* ---- Inputs -------------------------------------------------------------- */
@@ -168,7 +171,8 @@ Status provenance_file(Provenance *p, const char *kind, const char *name,
 
 /* ---- The object ---------------------------------------------------------- */
 
-void provenance_write(Buffer *b, const Provenance *p, const RunCommand *r)
+static void write_with(Buffer *b, const Provenance *p, const RunCommand *r,
+                       const Buffer *machine)
 {
     buffer_text(b, "{\"options\": [");
     buffer_bytes(b, (const char *)r->given.v.bytes, r->given.v.used);
@@ -179,14 +183,25 @@ void provenance_write(Buffer *b, const Provenance *p, const RunCommand *r)
     if (p->body[0])
         put_text(b, "body_sha256", p->body);
     buffer_text(b, ", ");
-    buffer_bytes(b, (const char *)p->machine.v.bytes, p->machine.v.used);
+    buffer_bytes(b, (const char *)machine->v.bytes, machine->v.used);
     buffer_char(b, '}');
     b->broken =
-        b->broken || r->given.broken || p->inputs.broken || p->machine.broken;
+        b->broken || r->given.broken || p->inputs.broken || machine->broken;
+}
+
+void provenance_write(Buffer *b, const Provenance *p, const RunCommand *r)
+{
+    write_with(b, p, r, &p->machine);
+}
+
+void provenance_stamp(Buffer *b, const Provenance *p, const RunCommand *r)
+{
+    write_with(b, p, r, &p->kind);
 }
 
 void provenance_free(Provenance *p)
 {
     buffer_free(&p->machine);
+    buffer_free(&p->kind);
     buffer_free(&p->inputs);
 }

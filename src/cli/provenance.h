@@ -16,6 +16,7 @@
        provenance_begin    what is known about program and machine
        provenance_input    whatever is read, as it is read
        provenance_write    at the end, the object in one line
+       provenance_stamp    the same for what parts of a study have in common
        provenance_free */
 
 #include "base/buffer.h"
@@ -25,6 +26,7 @@
 
 typedef struct Provenance {
     Buffer machine;           // "versions" and "processor"
+    Buffer kind;              // the same without the name of the processor
     Buffer inputs;            // objects separated by commas
     char body[SHA256_LENGTH]; // of the model without its OUTPUT; or ""
 } Provenance;
@@ -38,6 +40,9 @@ void provenance_input(Provenance *p, const char *kind, const char *name,
 Status provenance_file(Provenance *p, const char *kind, const char *name,
                        const char *path, Fault *f);
 void provenance_write(Buffer *b, const Provenance *p, const RunCommand *r);
+/* What it has in common with all runs that give the same bytes: machines of the same
+   kind differ in the names of their processors. */
+void provenance_stamp(Buffer *b, const Provenance *p, const RunCommand *r);
 void provenance_free(Provenance *p);
 
 #endif

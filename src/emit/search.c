@@ -1,6 +1,8 @@
 #include "emit/writer.h"
 
-/* MINIMIZE, MAXIMIZE and SOLVE. Their statements are a function of their own, which the
+#include <string.h>
+
+/* MINIMIZE, MAXIMIZE, SOLVE and FIT. Their statements are a function of their own, which the
    host calls with instances of its own; what INTEGRAT and the like have set before is
    handed to it. */
 
@@ -40,6 +42,8 @@ static void write_body(Emit *e, const Statement *s, const Vector *loops)
         emit_check(e, q->row[k]);
     }
     emit_line(e, "(void)s;");
+    if (q->results == 0)
+        emit_line(e, "(void)result;");
     e->code.in_experiment = false;
     emit_end(e,
              emit_format(e,
@@ -71,6 +75,121 @@ void emit_searches(Emit *e)
     if (e->m->searches)
         write_bodies(e, &e->m->experiment, &loops);
     vector_free(&loops);
+}
+
+/* ---- FIT ------------------------------------------------------------------------ */
+
+static void put_item(Emit *e, Buffer *b, const FitItem *item)
+{
+    if (item->variable == NONE)
+        buffer_text(b, "{COSY_NONE, COSY_NONE, \"\"}");
+    else
+        buffer_format(
+            b, "{%s, %s, %s}", emit_variable_number(e, item->variable),
+            item->element == NONE ? "COSY_NONE"
+                                  : emit_format(e, "%u", item->element),
+            emit_string(e, item->column ? item->column : ""));
+}
+
+static void write_keys(Emit *e, const FitData *d, uint32_t k)
+{
+    Buffer b = {0};
+    if (d->keys == 0)
+        return;
+    buffer_format(&b, "static const CosyItemOf key_%u[] = {", k);
+    for (uint32_t i = 0; i < d->keys; i++) {
+        buffer_text(&b, i ? ", " : "");
+        put_item(e, &b, &d->key[i]);
+    }
+    buffer_text(&b, "};");
+    emit_buffer(e, &b);
+}
+
+static void write_observed(Emit *e, const FitData *d, uint32_t k)
+{
+    emit_line(e, "static const CosyObserved observe_%u[] = {", k);
+    for (uint32_t i = 0; i < d->observed; i++) {
+        const FitObserved *o = &d->observe[i];
+        Buffer b = {0};
+        buffer_text(&b, "    {");
+        put_item(e, &b, &o->item);
+        buffer_text(&b, ", ");
+        put_item(e, &b, &o->noise);
+        buffer_format(&b, ", %s, %s, %s, %s},", o->log ? "true" : "false",
+                      o->known ? "true" : "false", emit_string(e, o->text),
+                      emit_string(e, o->unit));
+        emit_buffer(e, &b);
+    }
+    emit_line(e, "};");
+}
+
+/* One line for each row of the file. */
+static void write_rows(Emit *e, const FitData *d, uint32_t k)
+{
+    size_t width = 1 + d->keys + 2 * (size_t)d->observed;
+    emit_line(e, "static const real number_%u[] = {", k);
+    for (uint32_t i = 0; i < d->rows; i++) {
+        Buffer b = {0};
+        buffer_text(&b, "   ");
+        for (size_t at = 0; at < width; at++) {
+            const char *text = d->number[i * width + at];
+            if (text)
+                buffer_format(&b, " R(%s%s),", text,
+                              strpbrk(text, ".eE") ? "" : ".0");
+            else
+                buffer_text(&b, " COSY_NAN,");
+        }
+        emit_buffer(e, &b);
+    }
+    emit_line(e, "};");
+    emit_line(e, "static const uint32_t line_%u[] = {", k);
+    for (uint32_t i = 0; i < d->rows; i++)
+        emit_line(e, "    %u,", d->row_line[i]);
+    emit_line(e, "};");
+}
+
+static void write_data(Emit *e, const Fit *f)
+{
+    for (uint32_t k = 0; k < f->n; k++) {
+        write_keys(e, &f->data[k], k);
+        write_observed(e, &f->data[k], k);
+        write_rows(e, &f->data[k], k);
+    }
+    emit_line(e, "static const CosyData data[] = {");
+    for (uint32_t k = 0; k < f->n; k++) {
+        const FitData *d = &f->data[k];
+        emit_line(e,
+                  "    {%s, %u, %u, %u, %u, %u, %s, observe_%u, number_%u, "
+                  "line_%u},",
+                  emit_string(e, d->file), d->line, d->run, d->keys,
+                  d->observed, d->rows,
+                  d->keys ? emit_format(e, "key_%u", k) : "NULL", k, k, k);
+    }
+    emit_line(e, "};");
+}
+
+/* The data of a FIT, its priors, and what is told of them. */
+static void write_fit(Emit *e, const Statement *s)
+{
+    const Quest *q = s->quest;
+    const Expr *const *after = s->list + 4 * (size_t)q->n + 2;
+    write_data(e, q->fit);
+    emit_line(e, "const CosyPrior prior[] = {");
+    for (uint32_t k = 0; k < q->n; k++) {
+        const Expr *mean = after[1 + 2 * k], *sd = after[2 + 2 * k];
+        emit_line(e, "    {%s, %s},", mean ? real_text(e, mean) : "R(0.0)",
+                  sd ? real_text(e, sd) : "R(0.0)");
+    }
+    emit_line(e, "};");
+    emit_line(e, "const CosyFit fit = {");
+    emit_line(e, "    .n_data = %u,", q->fit->n);
+    emit_line(e, "    .data = data,");
+    emit_line(e, "    .prior = prior,");
+    if (after[0])
+        emit_line(e, "    .starts = (int64_t)(%s),", real_text(e, after[0]));
+    if (q->fit->profile)
+        emit_line(e, "    .profile = true,");
+    emit_line(e, "};");
 }
 
 static const char *bound(Emit *e, const Expr *x, const char *none)
@@ -121,12 +240,17 @@ void emit_search_statement(Emit *e, const Statement *s)
 {
     static const char *const kind[] = {[SEARCH_MINIMIZE] = "MINIMIZE",
                                        [SEARCH_MAXIMIZE] = "MAXIMIZE",
-                                       [SEARCH_SOLVE] = "SOLVE"};
+                                       [SEARCH_SOLVE] = "SOLVE",
+                                       [SEARCH_FIT] = "FIT"};
     const Quest *q = s->quest;
-    const Expr *tol = s->list[s->n - 2], *most = s->list[s->n - 1];
+    const Expr *const *options = s->list + 4 * (size_t)q->n + q->results;
+    const Expr *tol = options[0], *most = options[1];
     emit_line(e, "{");
     e->depth++;
-    write_results(e, q);
+    if (q->fit)
+        write_fit(e, s);
+    else
+        write_results(e, q);
     write_parameters(e, s);
     emit_line(e, "const CosySearch search = {");
     emit_line(e, "    .kind = COSY_%s,", kind[q->kind]);
@@ -137,8 +261,12 @@ void emit_search_statement(Emit *e, const Statement *s)
     emit_line(e, "    .n = %u,", q->n);
     emit_line(e, "    .parameter = wanted,");
     emit_line(e, "    .results = %u,", q->results);
-    emit_line(e, "    .sense = sense,");
-    emit_line(e, "    .row = row,");
+    if (q->fit) {
+        emit_line(e, "    .fit = &fit,");
+    } else {
+        emit_line(e, "    .sense = sense,");
+        emit_line(e, "    .row = row,");
+    }
     if (tol)
         emit_line(e, "    .tol = %s,", real_text(e, tol));
     if (most)

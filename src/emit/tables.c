@@ -545,7 +545,7 @@ static void external_table(Emit *e)
         external_wrapper(e, k);
 }
 
-static const char *variable_number(Emit *e, uint32_t v)
+const char *emit_variable_number(Emit *e, uint32_t v)
 {
     return v < model_variables(e->m) && e->store->has_row[v]
                ? emit_format(e, "v_%s", e->name->variable[v])
@@ -586,9 +586,9 @@ static void show_row(Emit *e, uint32_t k)
     const Show *s = model_show(e->m, k);
     Buffer b = {0};
     buffer_format(&b, "{%s, %d, %s, %s, ", kinds[s->kind], s->run,
-                  emit_string(e, s->title), variable_number(e, s->versus));
+                  emit_string(e, s->title), emit_variable_number(e, s->versus));
     put_element(&b, s->versus_at);
-    buffer_format(&b, "%s, ", variable_number(e, s->along));
+    buffer_format(&b, "%s, ", emit_variable_number(e, s->along));
     put_element(&b, s->along_at);
     buffer_format(&b, "%u, show_%u, element_%u, R(%.17e), R(%.17e), ", s->n, k,
                   k, s->xfak, s->yfak);
@@ -618,7 +618,7 @@ static void show_lists(Emit *e, uint32_t k)
     Buffer v = {0}, at = {0};
     for (uint32_t i = 0; i < s->n; i++) {
         buffer_format(&v, "%s%s", i ? ", " : "",
-                      variable_number(e, s->variable[i]));
+                      emit_variable_number(e, s->variable[i]));
         if (!s->element || s->element[i] == NONE)
             buffer_format(&at, "%sCOSY_NONE", i ? ", " : "");
         else
@@ -658,7 +658,7 @@ static void put_numbers(Emit *e, Buffer *b, const Vector *list, bool more)
     const uint32_t *v = (const uint32_t *)(const void *)list->bytes;
     for (uint32_t k = 0; k < list_count(list); k++)
         buffer_format(b, "%s%s", k || more ? ", " : "",
-                      variable_number(e, v[k]));
+                      emit_variable_number(e, v[k]));
 }
 
 /* What runs record, then what the cross file has besides. */

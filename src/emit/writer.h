@@ -545,6 +545,8 @@ void emit_reset(Emit *e);
 void emit_initial(Emit *e);
 void emit_experiment(Emit *e);
 void emit_experiment_statement(Emit *e, const Statement *s);
+/* tables.c: the number of a variable among the rows, as text. */
+const char *emit_variable_number(Emit *e, uint32_t v);
 /* search.c: the functions of all searches, and the call of one. */
 void emit_searches(Emit *e);
 void emit_search_statement(Emit *e, const Statement *s);

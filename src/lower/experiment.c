@@ -464,6 +464,7 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code)
     case NODE_STEADYSTATE: lower_steadystate(l, n, code); return true;
     case NODE_SEARCH: lower_search(l, n, code); return true;
     case NODE_SENSITIVITY: lower_sensitivity(l, n); return true;
+    case NODE_FIT: lower_fit_statement(l, n, code); return true;
     case NODE_LINEARIZE: lower_linearize(l, n, code); return true;
     default: return false;
     }

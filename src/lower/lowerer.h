@@ -40,6 +40,7 @@
    are found; then a harmless expression is returned, so that lowering continues
    and shows all mistakes at once. Lack of memory shows in model->broken. */
 
+#include "base/csv.h"
 #include "check/symbol.h"
 #include "lower/lower.h"
 
@@ -273,6 +274,24 @@ double *lower_column(Lowerer *l, const Node *from_file, Dimension to,
 bool lower_columns(Lowerer *l, const Node *from_file, const Dimension *to,
                    double **value, uint32_t columns, uint32_t *count);
 
+/* For other readers of files. Mistakes are reported at n, the FROM_FILE, or at the
+   names of its columns. `what` can be read: "data". */
+bool lower_read_data(Lowerer *l, const Node *n, const char *what, Buffer *text);
+bool lower_open_csv(Lowerer *l, const Node *n, const Buffer *text, Csv *c);
+/* w gets the columns of these names, all of them numbers. */
+bool lower_find_columns(Lowerer *l, const Csv *c, const Node *names,
+                        CsvWanted *w, uint32_t wanted);
+/* The next line; *line is 0 at the end. At most lower_count_lines are left. */
+bool lower_next_row(Lowerer *l, const Node *n, Csv *c, CsvWanted *w,
+                    uint32_t wanted, uint32_t *line);
+uint32_t lower_count_lines(const Csv *c);
+/* Appends a number in the unit of its variable, if its column has a unit of its
+   own; `step`: it is a difference. False: the units do not fit, which
+   lower_refuse_column reports. */
+bool lower_convert(const Node *column, Dimension to, bool step,
+                   const char *text, Buffer *b);
+void lower_refuse_column(Lowerer *l, const Node *column, Dimension to);
+
 /* ---- constant.c ----------------------------------------------------------------- */
 
 /* A whole number known at translation, with --set applied to CONSTs; anything
@@ -454,6 +473,14 @@ void lower_sensitivity(Lowerer *l, const Node *n);
    after a message. */
 uint32_t lower_sense(Lowerer *l, const Node *n, bool asked);
 void lower_search(Lowerer *l, const Node *n, Code *code);
+/* search.c: a parameter of a search, into list[k], list[count + k] and so on: see
+   STATEMENT_SEARCH. */
+void lower_search_parameter(Lowerer *l, const Node *n, uint32_t k,
+                            uint32_t count, const Expr **list,
+                            uint32_t *variable, bool *log);
+const Expr *lower_search_option(Lowerer *l, const Node *options, Word word);
+/* fit.c */
+void lower_fit_statement(Lowerer *l, const Node *n, Code *code);
 /* Says why a designator is nothing that can be set before a run. */
 void lower_no_setting(Lowerer *l, const Node *n);
 /* uncertain.c: UNCERTAIN. */
@@ -571,7 +598,12 @@ void lower_experiment(Lowerer *l, const Node *n);
 void lower_output(Lowerer *l, const Node *n);
 /* Elements of arrays in STORE: a column each. Needs: bodies. */
 void lower_stored_elements(Lowerer *l, const Node *segments);
-/* output.c: nothing is drawn, printed or scheduled when it is computed. */
+/* output.c: the variable of a SHOWN, or a column that is computed for whoever asks;
+   NONE after a message. *element: of a variable, NONE: it is a scalar or a column.
+   `stored`: runs record it. */
+uint32_t lower_item_of(Lowerer *l, const Node *n, bool stored,
+                       uint32_t *element);
+/* The same file: nothing is drawn, printed or scheduled when it is computed. */
 bool lower_computes_only(Lowerer *l, const Expr *e);
 
 #endif

@@ -217,6 +217,28 @@ static Item lower_item(Lowerer *l, const Node *n, bool cross)
     return item;
 }
 
+uint32_t lower_item_of(Lowerer *l, const Node *n, bool stored,
+                       uint32_t *element)
+{
+    const Node *of = n->first;
+    bool named = of->kind == NODE_NAME || of->kind == NODE_INDEX ||
+                 of->kind == NODE_SELECT;
+    Item item;
+    *element = NONE;
+    if (named && is_plain(l, of, &item)) {
+        *element = item.element;
+        if (stored && item.element == NONE)
+            model_store_shown(l->m, item.variable, false);
+        lower_mark_read(l, item.variable, IN_CODE);
+        return item.variable;
+    }
+    const Expr *e = lower_in_code(l, of, IN_CODE);
+    item.variable = add_column(l, of, e, lower_text(l, of), n->text);
+    if (stored && item.variable != NONE)
+        model_store_shown(l->m, item.variable, false);
+    return item.variable;
+}
+
 void lower_stored_elements(Lowerer *l, const Node *segments)
 {
     Item item;

@@ -20,7 +20,6 @@ static const Refusal refusals[] = {
     {NODE_SHOW_FIELD, WORD_NONE, 0, "OUTPUT of a FIELD"},
     {NODE_GRIDCHECK, WORD_NONE, 0, "GRIDCHECK"},
     {NODE_SIMULATE, WORD_NONE, FLAG_REALTIME, "REALTIME"},
-    {NODE_FIT, WORD_NONE, 0, "FIT"},
 };
 
 /* The word it begins with: enough to show its place. */

@@ -81,7 +81,7 @@ static void lower_results(Lowerer *l, const Node *n, Wanted *w)
 
 /* ---- Parameters -------------------------------------------------------------------- */
 
-static void lower_parameter(Lowerer *l, const Node *n, uint32_t k,
+void lower_search_parameter(Lowerer *l, const Node *n, uint32_t k,
                             uint32_t count, const Expr **list,
                             uint32_t *variable, bool *log)
 {
@@ -103,7 +103,7 @@ static void lower_parameter(Lowerer *l, const Node *n, uint32_t k,
             model_variable(l->m, variable[k])->name);
 }
 
-static const Expr *option_of(Lowerer *l, const Node *options, Word word)
+const Expr *lower_search_option(Lowerer *l, const Node *options, Word word)
 {
     for (const Node *k = options->first; k; k = k->next)
         if (k->word == word)
@@ -136,11 +136,11 @@ void lower_search(Lowerer *l, const Node *n, Code *code)
     if (!quest || !variable || !log || !list || !w.sense || !w.row)
         return;
     for (const Node *p = starts->first; p; p = p->next)
-        lower_parameter(l, p, k++, count, list, variable, log);
+        lower_search_parameter(l, p, k++, count, list, variable, log);
     w.list = list + 4 * (size_t)count;
     lower_results(l, n, &w);
-    list[listed - 2] = option_of(l, options, WORD_TOL);
-    list[listed - 1] = option_of(l, options, WORD_MAX);
+    list[listed - 2] = lower_search_option(l, options, WORD_TOL);
+    list[listed - 1] = lower_search_option(l, options, WORD_MAX);
     const Node *method = option_node(options, WORD_METHOD);
     *quest = (Quest){.kind = n->word == WORD_SOLVE      ? SEARCH_SOLVE
                              : n->word == WORD_MAXIMIZE ? SEARCH_MAXIMIZE

@@ -50,7 +50,7 @@ static bool read_points(Lowerer *l, const Node *list, Table *t)
 /* ---- Points of a file ------------------------------------------------------------------ */
 
 /* Reads into the buffer; mistakes are reported. */
-static bool read_data(Lowerer *l, const Node *n, const char *what, Buffer *text)
+bool lower_read_data(Lowerer *l, const Node *n, const char *what, Buffer *text)
 {
     Fault fault = {0};
     const char *path = data_path(l->unit, n->text);
@@ -69,7 +69,7 @@ static bool read_data(Lowerer *l, const Node *n, const char *what, Buffer *text)
 
 /* Mistakes in a file are reported at its name; so is its notation if it is
    unusual, because a comma may be a separator or a decimal mark. */
-static bool open_csv(Lowerer *l, const Node *n, const Buffer *text, Csv *c)
+bool lower_open_csv(Lowerer *l, const Node *n, const Buffer *text, Csv *c)
 {
     char how[300];
     Fault f = {0};
@@ -83,14 +83,15 @@ static bool open_csv(Lowerer *l, const Node *n, const Buffer *text, Csv *c)
     return true;
 }
 
-static bool find_columns(Lowerer *l, const Csv *c, const Node *names,
-                         CsvWanted *w, uint32_t wanted)
+bool lower_find_columns(Lowerer *l, const Csv *c, const Node *names,
+                        CsvWanted *w, uint32_t wanted)
 {
     bool right = true;
     const Node *name = names->first;
     for (uint32_t k = 0; k < wanted; k++, name = name->next) {
         Fault f = {0};
         w[k].name = name->text;
+        w[k].kind = CSV_IS_NUMBER;
         if (csv_find(c, &w[k], &f) == STATUS_OK)
             continue;
         LOWER_ERROR(l, name, "%s", f.text);
@@ -100,8 +101,8 @@ static bool find_columns(Lowerer *l, const Csv *c, const Node *names,
 }
 
 /* The next line; *line is 0 at the end. */
-static bool next_row(Lowerer *l, const Node *n, Csv *c, CsvWanted *w,
-                     uint32_t wanted, uint32_t *line)
+bool lower_next_row(Lowerer *l, const Node *n, Csv *c, CsvWanted *w,
+                    uint32_t wanted, uint32_t *line)
 {
     Fault f = {0};
     if (csv_row(c, w, wanted, line, &f) == STATUS_OK)
@@ -111,7 +112,7 @@ static bool next_row(Lowerer *l, const Node *n, Csv *c, CsvWanted *w,
 }
 
 /* At most that many rows are left. */
-static uint32_t count_lines(const Csv *c)
+uint32_t lower_count_lines(const Csv *c)
 {
     uint32_t n = 1;
     for (const char *p = c->at; p < c->end; p++)
@@ -134,13 +135,13 @@ static bool in_order(Lowerer *l, const Node *n, const char *before,
 static bool read_rows(Lowerer *l, const Node *n, Csv *c, Table *t)
 {
     CsvWanted w[2];
-    uint32_t line, count = 0, room = count_lines(c);
+    uint32_t line, count = 0, room = lower_count_lines(c);
     const char **x = MODEL_ARRAY(l->m, const char *, room);
     const char **y = MODEL_ARRAY(l->m, const char *, room);
-    if (!x || !y || !find_columns(l, c, n->first, w, 2))
+    if (!x || !y || !lower_find_columns(l, c, n->first, w, 2))
         return false;
     for (;;) {
-        if (!next_row(l, n, c, w, 2, &line))
+        if (!lower_next_row(l, n, c, w, 2, &line))
             return false;
         if (!line)
             break;
@@ -165,36 +166,41 @@ static bool read_file(Lowerer *l, const Node *n, Table *t)
 {
     Buffer text = {0};
     Csv c;
-    bool right = read_data(l, n, "points of this table", &text) &&
-                 open_csv(l, n, &text, &c) && read_rows(l, n, &c, t);
+    bool right = lower_read_data(l, n, "points of this table", &text) &&
+                 lower_open_csv(l, n, &text, &c) && read_rows(l, n, &c, t);
     buffer_free(&text);
     return right;
 }
 
 /* ---- One column ------------------------------------------------------------------------- */
 
-/* Converts a number to the unit of its variable, if its column has a unit of
-   its own. False: the units do not fit. */
-static bool fit_value(const Node *column, Dimension to, const char *text,
-                      double *value)
+bool lower_convert(const Node *column, Dimension to, bool step,
+                   const char *text, Buffer *b)
 {
     Dimension from;
     uint32_t wrong;
     const char *why;
-    Buffer b = {0};
-    bool fits = true;
     if (!column->first || !to.known ||
         !dimension_read(column->first->text, &from, &wrong, &why)) {
-        *value = strtod(text, NULL);
-    } else {
-        fits = dimension_convert(from, to, text, &b) && !b.broken;
-        *value = fits ? strtod(buffer_string(&b), NULL) : 0.0;
+        buffer_text(b, text);
+        return true;
     }
+    return step ? dimension_convert(dimension_step(from), dimension_step(to),
+                                    text, b)
+                : dimension_convert(from, to, text, b);
+}
+
+static bool fit_value(const Node *column, Dimension to, const char *text,
+                      double *value)
+{
+    Buffer b = {0};
+    bool fits = lower_convert(column, to, false, text, &b) && !b.broken;
+    *value = fits ? strtod(buffer_string(&b), NULL) : 0.0;
     buffer_free(&b);
     return fits;
 }
 
-static void refuse_column(Lowerer *l, const Node *column, Dimension to)
+void lower_refuse_column(Lowerer *l, const Node *column, Dimension to)
 {
     Buffer unit = {0};
     dimension_print(&unit, to);
@@ -221,7 +227,7 @@ static bool take_row(Lowerer *l, const Wanted *o, uint32_t k, uint32_t line)
     const Node *column = o->file->first->first;
     for (uint32_t i = 0; i < o->columns; i++, column = column->next)
         if (!fit_value(column, o->to[i], o->w[i].text, &o->value[i][k])) {
-            refuse_column(l, column, o->to[i]);
+            lower_refuse_column(l, column, o->to[i]);
             return false;
         }
     if (!o->times || k == 0 || o->value[0][k] >= o->value[0][k - 1])
@@ -238,13 +244,13 @@ static bool read_columns(Lowerer *l, const Wanted *o, Csv *c, uint32_t *count)
     uint32_t line;
     bool room = o->w != NULL;
     for (uint32_t i = 0; i < o->columns; i++) {
-        o->value[i] = MODEL_ARRAY(l->m, double, count_lines(c));
+        o->value[i] = MODEL_ARRAY(l->m, double, lower_count_lines(c));
         room = room && o->value[i];
     }
-    if (!room || !find_columns(l, c, o->file->first, o->w, o->columns))
+    if (!room || !lower_find_columns(l, c, o->file->first, o->w, o->columns))
         return false;
     for (;;) {
-        if (!next_row(l, o->file, c, o->w, o->columns, &line))
+        if (!lower_next_row(l, o->file, c, o->w, o->columns, &line))
             return false;
         if (!line)
             break;
@@ -262,9 +268,9 @@ static bool read_wanted(Lowerer *l, const Wanted *o, uint32_t *count)
     Csv c;
     *count = 0;
     bool right =
-        read_data(l, o->file, o->times ? "data" : "values of this column",
-                  &text) &&
-        open_csv(l, o->file, &text, &c) && read_columns(l, o, &c, count);
+        lower_read_data(l, o->file, o->times ? "data" : "values of this column",
+                        &text) &&
+        lower_open_csv(l, o->file, &text, &c) && read_columns(l, o, &c, count);
     buffer_free(&text);
     return right;
 }

@@ -395,7 +395,8 @@ static inline const char *setting_word(uint32_t flags)
 typedef enum SearchKind {
     SEARCH_MINIMIZE,
     SEARCH_MAXIMIZE,
-    SEARCH_SOLVE
+    SEARCH_SOLVE,
+    SEARCH_FIT
 } SearchKind;
 
 typedef enum SearchSense {
@@ -422,8 +423,45 @@ typedef struct Sampling {
     const Generator *item;
 } Sampling;
 
+/* What a FIT compares with a column of its data: a variable, an element of one, or an
+   expression (a variable that is a column). */
+typedef struct FitItem {
+    uint32_t variable, element; // element NONE: a scalar
+    const char *column;         // of the file
+} FitItem;
+
+typedef struct FitObserved {
+    FitItem item;
+    FitItem noise;    // variable NONE: no NOISE
+    bool log;         // logarithms are compared
+    bool known;       // the file has its standard deviations
+    const char *text; // of the expression
+    const char *unit;
+} FitObserved;
+
+/* Rows of a file, each with its time, the values that select its runs, and a value and
+   the share of its standard deviation for each FitObserved; numbers as text, NULL where
+   a cell is empty. */
+typedef struct FitData {
+    const char *file;
+    uint32_t line; // of the program
+    uint32_t run;  // of this FIT, from 1; 0: any
+    uint32_t keys, observed, rows;
+    const FitItem *key;
+    const FitObserved *observe;
+    const char **number; // rows * (1 + keys + 2 * observed)
+    uint32_t *row_line;  // in the file
+} FitData;
+
+typedef struct Fit {
+    uint32_t n; // of data
+    const FitData *data;
+    bool profile;
+} Fit;
+
 typedef struct Quest {
     SearchKind kind;
+    const Fit *fit;  // of a FIT
     uint32_t number; // of all in the program, from 0
     bool global;
     const char *method; // or NULL

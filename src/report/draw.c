@@ -652,8 +652,9 @@ void report_graph(Report *r, const Plot *p)
     if (g) {
         *g = (Picture){.p = p, .number = report_next(r), .arena = &a};
         layout_make(&g->l, p, LAYOUT_PAGE);
-        put_figure(p->answer ? &r->answers : &r->graphs, g);
-        buffer_string(&r->graphs); // ends with NUL
+        Buffer *to = p->answer ? &r->answers : &r->graphs;
+        put_figure(to, g);
+        buffer_string(to); // ends with NUL
     }
     r->graphs.broken = r->graphs.broken || !g;
     arena_free(&a);

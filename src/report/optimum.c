@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/html.h"
+#include "report/fit.h"
 
 static bool is_true(const Tree *t, const char *name)
 {
@@ -159,9 +160,13 @@ static void put_one(Buffer *b, const Tree *one, const Tree *units)
     buffer_format(b, "</h3>\n<p%s>", found ? "" : " class=\"bad\"");
     html_text(b, tree_text(one, "message"));
     buffer_text(b, "</p>\n");
-    put_parameters(b, one, units);
-    put_conditions(b, one, "conditions", "condition");
-    put_conditions(b, one, "residuals", "equation");
+    if (strcmp(tree_text(one, "kind"), "FIT") == 0) {
+        fit_tables(b, one, units);
+    } else {
+        put_parameters(b, one, units);
+        put_conditions(b, one, "conditions", "condition");
+        put_conditions(b, one, "residuals", "equation");
+    }
     buffer_format(b, "<p class=\"note\">%.0f trials",
                   tree_number(one, "trials"));
     if (tree_number(one, "failed_trials") > 0)

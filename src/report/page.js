@@ -544,7 +544,7 @@
       : d.scale.z.label + " = " + number(tile.z, 6));
   };
 
-  /* Of very many curves, the one next to the pointer. */
+  /* Finds the curve next to the pointer, where there are very many. */
   Graph.prototype.nearest = function (x, place) {
     var best = -1, least = Infinity;
     this.data.series.forEach(function (s, k) {

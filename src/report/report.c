@@ -23,6 +23,7 @@ void report_free(Report *r)
     buffer_free(&r->answers);
     buffer_free(&r->messages);
     buffer_free(&r->figures);
+    buffer_free(&r->answered);
     buffer_free(&r->notes);
     vector_free(&r->taken);
 }
@@ -58,14 +59,22 @@ void report_inherit(Report *r, const char *page)
                                "</pre>\n");
 }
 
+/* Graphs stand after everything that a study is about. */
+static bool is_answer(const char *page, const char *begin)
+{
+    const char *at = strstr(page, begin);
+    const char *graphs = strstr(page, "<section id=\"graphs\">");
+    return at && (!graphs || at < graphs);
+}
+
 void report_keep(Report *r, const char *page, uint32_t number)
 {
     char begin[60];
     snprintf(begin, sizeof begin, REPORT_FIGURE "%u\">", number);
-    if (!is_report(page) ||
-        !take_parts(&r->figures, page, begin, REPORT_FIGURE_END))
+    Buffer *to = is_answer(page, begin) ? &r->answered : &r->figures;
+    if (!is_report(page) || !take_parts(to, page, begin, REPORT_FIGURE_END))
         return;
-    buffer_string(&r->figures); // ends with NUL
+    buffer_string(to); // ends with NUL
     r->figures.broken =
         r->figures.broken || !vector_append(&r->taken, &number, sizeof number);
 }
@@ -352,23 +361,57 @@ static Status put_together(Buffer *b, Arena *a, const ReportFacts *f,
     return STATUS_OK;
 }
 
+/* The next of some figures. */
+typedef struct Figure {
+    const char *at, *end; // `end` is where the one after it begins
+    uint32_t number;      // UINT32_MAX: there is none
+} Figure;
+
+static Figure figure_after(const char *at)
+{
+    static const char begin[] = REPORT_FIGURE, end[] = REPORT_FIGURE_END;
+    const char *after = strstr(at, end);
+    if (strncmp(at, begin, sizeof begin - 1) != 0 || !after)
+        return (Figure){.number = UINT32_MAX};
+    return (Figure){at, after + sizeof end - 1,
+                    (uint32_t)strtoul(at + sizeof begin - 1, NULL, 10)};
+}
+
+/* Needs: a text that ends with NUL. */
+static Figure first_figure(const Buffer *b)
+{
+    return figure_after(b->v.used ? (const char *)b->v.bytes : "");
+}
+
+/* Those that were taken over stand where their numbers say. */
+static void put_figures(Buffer *b, const Buffer *drawn, const Buffer *kept)
+{
+    Figure own = first_figure(drawn), old = first_figure(kept);
+    while (own.number != old.number) { // both are UINT32_MAX at the end
+        Figure *next = own.number < old.number ? &own : &old;
+        buffer_bytes(b, next->at, (size_t)(next->end - next->at));
+        *next = figure_after(next->end);
+    }
+    b->broken = b->broken || drawn->broken || kept->broken;
+}
+
 /* What a search or a study has found. */
 static Status put_answer(Buffer *b, Arena *a, const Report *r,
                          const Tree *units, const ReportFacts *f)
 {
-    if (f->optimum) {
-        const Tree *found = tree_read(a, f->optimum);
-        if (!found)
-            return STATUS_MEMORY;
-        optimum_section(b, found, units, f->swept ? NULL : &r->answers);
-    }
-    if (!f->swept)
-        return STATUS_OK;
-    const Tree *t = tree_read(a, f->swept);
+    Buffer figures = {0};
+    const Tree *found = f->optimum ? tree_read(a, f->optimum) : NULL;
+    const Tree *t = f->swept ? tree_read(a, f->swept) : NULL;
     const Tree *u = f->uncertain ? tree_read(a, f->uncertain) : NULL;
-    if (!t || (f->uncertain && !u))
+    if ((f->optimum && !found) || (f->swept && !t) ||
+        (f->swept && f->uncertain && !u))
         return STATUS_MEMORY;
-    swept_section(b, t, u, &r->answers);
+    put_figures(&figures, &r->answers, &r->answered);
+    if (found)
+        optimum_section(b, found, units, t ? NULL : &figures);
+    if (t)
+        swept_section(b, t, u, &figures);
+    buffer_free(&figures);
     return STATUS_OK;
 }
 
@@ -394,42 +437,13 @@ static uint32_t last_figure(const Report *r)
     return last;
 }
 
-/* The next of some figures. */
-typedef struct Figure {
-    const char *at, *end; // `end` is where the one after it begins
-    uint32_t number;      // UINT32_MAX: there is none
-} Figure;
-
-static Figure figure_after(const char *at)
-{
-    static const char begin[] = REPORT_FIGURE, end[] = REPORT_FIGURE_END;
-    const char *after = strstr(at, end);
-    if (strncmp(at, begin, sizeof begin - 1) != 0 || !after)
-        return (Figure){.number = UINT32_MAX};
-    return (Figure){at, after + sizeof end - 1,
-                    (uint32_t)strtoul(at + sizeof begin - 1, NULL, 10)};
-}
-
-/* Needs: a text that ends with NUL. */
-static Figure first_figure(const Buffer *b)
-{
-    return figure_after(b->v.used ? (const char *)b->v.bytes : "");
-}
-
-/* Those that were taken over stand where their numbers say. */
 static void put_graphs(Buffer *b, const Report *r)
 {
     if (r->graphs.v.used == 0 && r->figures.v.used == 0)
         return;
     buffer_text(b, "<section id=\"graphs\"><h2>Graphs</h2>\n");
-    Figure own = first_figure(&r->graphs), old = first_figure(&r->figures);
-    while (own.number != old.number) { // both are UINT32_MAX at the end
-        Figure *next = own.number < old.number ? &own : &old;
-        buffer_bytes(b, next->at, (size_t)(next->end - next->at));
-        *next = figure_after(next->end);
-    }
+    put_figures(b, &r->graphs, &r->figures);
     buffer_text(b, "</section>\n");
-    b->broken = b->broken || r->graphs.broken || r->figures.broken;
 }
 
 /* ---- The page -------------------------------------------------------------------- */

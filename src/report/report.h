@@ -38,11 +38,12 @@ typedef struct Report {
                      // NUL
     uint32_t drawn, told;
     bool output; // messages that come now are about OUTPUT
-    /* Of an earlier report: */
+    /* What is taken over from an earlier report. */
     Buffer figures,
-        notes;      // as in the page, figures in the order of their numbers
-    Vector taken;   // uint32_t: these numbers
-    uint32_t noted; // how many messages
+        notes;       // as in the page, figures in the order of their numbers
+    Buffer answered; // those of the figures that a study is about
+    Vector taken;    // uint32_t: these numbers
+    uint32_t noted;  // how many messages
 } Report;
 
 /* A variable of the model, for the tables of final values. */

@@ -135,6 +135,7 @@ static Status edge(Run *r, bool *crossed)
     memcpy(r->c->x, s->x, s->n * sizeof(real));
     *crossed = true;
     run_communicate_late(r);
+    run_probe_late(r);
     return STATUS_OK;
 }
 
@@ -206,6 +207,7 @@ static Status step(Run *r, real limit, bool *crossed)
     if (r->analyse.along)
         TRY(analyse_step(r));
     TRY(follow_errors(r, *crossed));
+    TRY(run_probe_step(r, *crossed || s->t == instant));
     TRY(run_communicate_step(r, *crossed || s->t == instant));
     if (c->head->request != COSY_GO_ON) // that point is now the present one
         return history_return(&r->history, c->head->t, c->x);
@@ -417,6 +419,7 @@ static Status advance(Run *r, bool resumed)
         TRY(run_discrete(r, cosy_max(end, limit), EVENTS_AT_ONCE));
         return may_go_on(r) ? STATUS_OK : stopped(r);
     }
+    TRY(run_probe_until(r, limit));
     TRY(run_communicate_until(r, limit));
     if (c->head->request != COSY_GO_ON)
         return STATUS_OK;
@@ -491,7 +494,7 @@ static Status begin(Run *r)
     }
     r->state.started = 1;
     run_communicate_begin(r);
-    return STATUS_OK;
+    return run_probe_begin(r);
 }
 
 /* Sets the present leg of a run that CONTN has continued. */
@@ -636,6 +639,7 @@ static Status go(Run *r, const RunOptions *o)
     if (o->to_finish)
         r->options.to = COSY_NEVER;
     run_communicate_plan(r);
+    r->plain = r->plain && !o->watch.open;
     TRY(name_simulate(r, solver_create(&r->solver, r->c, &o->solver, &r->arena,
                                        &r->image, &r->fault)));
     if (r->model->n_constraints)
@@ -740,6 +744,7 @@ void run_free(Run *r)
     vector_free(&r->edges);
     vector_free(&r->located);
     vector_free(&r->constraint);
+    vector_free(&r->probe.kept);
     project_free(&r->project);
     start_free(&r->start);
     vector_free(&r->kept);

@@ -94,13 +94,14 @@ static bool point_time(const Run *r, uint64_t k, real *t)
 
 static bool communicates(const Run *r)
 {
-    return r->model->n_stored || r->model->communicate;
+    return (r->model->n_stored && !r->options.unseen) || r->model->communicate;
 }
 
 static Status record(Run *r)
 {
     Record *k = &r->record;
-    if (!r->model->n_stored || !r->c->head->storing)
+    if (!r->model->n_stored || !r->c->head->storing ||
+        r->options.unseen)
         return STATUS_OK;
     TRY(record_point(k, r->c, r->c->head->t));
     if (r->carried.n)
@@ -171,7 +172,7 @@ static Status show(Run *r)
 Status run_communicate_row(Run *r)
 {
     const CosyModel *m = r->model;
-    if (!m->n_stored || !r->c->head->storing)
+    if (!m->n_stored || !r->c->head->storing || r->options.unseen)
         return STATUS_OK;
     if (!m->shown)
         return record(r);

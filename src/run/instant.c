@@ -728,5 +728,6 @@ Status run_instant(Run *r)
     assert(!going_on(r) || cosy_calendar_next(r->c) > r->c->head->t ||
            r->c->head->t >= COSY_NEVER);
     r->state.no_near = 0;
+    TRY(run_probe_instant(r));
     return run_communicate_instant(r);
 }

@@ -57,6 +57,20 @@ typedef struct KernelTeam {
     uint32_t rank, ranks; // of them
 } KernelTeam;
 
+/* A look at a study before it is carried out: some runs of each SIMULATE are made, and
+   nothing of them is kept. Who asks for it ends it by `progress` in the end. */
+typedef struct KernelProbe {
+    double each; // seconds that a SIMULATE may take, by its first runs
+    /* What was found: */
+    uint32_t most; // runs of the largest SIMULATE
+    uint64_t runs; // of all that were reached
+    double work;   // seconds that they take, one after the other
+    bool whole;    // all SIMULATEs were reached
+    /* The SIMULATE under way, which is not in `work` yet: */
+    uint32_t count, made; // of its runs
+    double spent;         // seconds, by those that were made
+} KernelProbe;
+
 /* What the command line says. Zero or NULL: nothing was given. */
 typedef struct KernelOptions {
     const char *dir;           // of the results; NULL: none are written
@@ -81,6 +95,7 @@ typedef struct KernelOptions {
     const char *remarks;    // what the compiler said about it, or NULL
     const char *pictures;   // of its structure, as HTML, or NULL
     const char *provenance; // what it takes to repeat the run, as JSON, or NULL
+    const char *stamp;      // what it has in common with other parts, or NULL
     uint32_t frame;         // 0: all of them
     /* The first two are per run, the third is for the whole experiment, in
        seconds. Whatever reaches one of them is "stopped". */
@@ -110,6 +125,7 @@ typedef struct KernelOptions {
     uint32_t parts;
     bool resume; // runs that an interrupted process has made are taken over
     const KernelTeam *team; // NULL: this process is alone
+    KernelProbe *probe;     // NULL: the study is carried out
     double snapshot; // seconds between images of a run, for --resume; 0: none
     /* Called from any thread, one at a time. */
     void (*write)(void *user, const char *text, size_t length);

@@ -127,12 +127,14 @@ void outlet_fortran(Outlet *o, const char *format, const CosyItem *item,
 
 /* ---- Messages ------------------------------------------------------------------ */
 
-/* What precedes the text of a message that is held. */
+/* What precedes the text of a message that is held. It goes into journals as it is, so
+   there are no bytes between its members that nobody sets. */
 typedef struct Held {
     CosySeverity severity;
     uint32_t line, run;
-    bool alone;
+    uint32_t alone; // a truth value
 } Held;
+static_assert(sizeof(Held) == 4 * sizeof(uint32_t), "Held has padding");
 
 /* A warning or note that runs have given: its text as the first of them gave it,
    and the same without its numbers, one after the other in heard_text. */
@@ -366,7 +368,7 @@ static void keep_error(Outlet *o, uint32_t line, const char *text)
 void outlet_message(Outlet *o, CosySeverity severity, uint32_t line,
                     const char *text)
 {
-    const Held held = {severity, line, o->run, o->alone};
+    const Held held = {severity, line, o->run, o->alone ? 1 : 0};
     if (severity == COSY_ERROR)
         keep_error(o, line, text);
     if (o->mute)

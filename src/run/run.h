@@ -27,6 +27,7 @@
 #include "run/carried.h"
 #include "run/feature.h"
 #include "run/instance.h"
+#include "run/probe.h"
 #include "run/range.h"
 #include "run/stall.h"
 #include "run/start.h"
@@ -118,6 +119,8 @@ typedef struct RunOptions {
     Tracer *tracer;        // NULL: nothing is traced
     real tol_share;        // share of every TOL of a condition; 0: all of it
     Vector *misses;        // see Watch
+    RunWatch watch;        // who looks at it at given times; open NULL: nobody
+    bool unseen;           // nobody wants its rows
     uint64_t limit_events; // 0: none
     bool limited;          // it stops when TIME reaches limit_time
     real limit_time;
@@ -200,6 +203,7 @@ struct Run {
     RangeLog range;
     Stall stall;
     Carried carried;   // derivatives by parameters
+    Probe probe;
     Project project;   // restores constraints
     Start start;       // what was written for the start
     Vector wanted;     // scratch: an int32_t per branch

@@ -53,6 +53,12 @@ bool ledger_better(const Ledger *l, real value, real violation,
     return value < second_value;
 }
 
+/* Results of a trial. */
+static size_t width(const Ledger *l)
+{
+    return l->wide > 0 ? l->wide : l->history->results;
+}
+
 static bool all_finite(size_t n, const real *x)
 {
     for (size_t k = 0; k < n; k++)
@@ -68,11 +74,10 @@ static bool is_bad(Status s)
 }
 
 /* Value, violation, and whether the point is the best so far. */
-static void judge(Ledger *l, const real *out, Row *row)
+static void judge(Ledger *l, const real *p, const real *out, Row *row)
 {
-    const SearchHistory *h = l->history;
-    l->judge(l->problem, out, &row->value, &row->violation);
-    if (all_finite(h->results, out) && cosy_finite(row->value)) {
+    l->judge(l->problem, p, out, &row->value, &row->violation);
+    if (all_finite(width(l), out) && cosy_finite(row->value)) {
         bool first = !l->found;
         SearchPoint best = {0};
         if (!first)
@@ -91,10 +96,10 @@ static Status enter(Ledger *l, const real *p, real *out, Status *status)
     SearchHistory *h = l->history;
     Row row = {COSY_NAN, COSY_NAN, *status, false};
     if (*status == STATUS_OK) {
-        judge(l, out, &row);
+        judge(l, p, out, &row);
     } else {
         l->failures++;
-        for (uint32_t r = 0; r < h->results; r++)
+        for (size_t r = 0; r < width(l); r++)
             out[r] = COSY_NAN;
     }
     if (!vector_append(&h->row, &row, sizeof row) ||
@@ -110,48 +115,78 @@ static Status enter(Ledger *l, const real *p, real *out, Status *status)
     return STATUS_OK;
 }
 
-/* One after the other, until one ends the search; the rest are not evaluated. */
-static Status one_by_one(Ledger *l, size_t count, const real *p, real *out,
-                         Status *each)
+/* Points that are evaluated together; with their slopes, or slope = NULL. */
+typedef struct Batch {
+    size_t count;
+    const real *p;
+    real *out, *slope;
+    Status *each;
+} Batch;
+
+static Status one_trial(const Ledger *l, const Batch *b, size_t k)
 {
-    const SearchHistory *h = l->history;
-    for (size_t k = 0; k < count; k++) {
-        each[k] =
-            l->trial->one(l->trial->user, p + k * h->n, out + k * h->results);
-        if (each[k] == STATUS_OK || is_bad(each[k]))
+    size_t n = l->history->n, results = width(l);
+    const SearchTrial *t = l->trial;
+    const real *p = b->p + k * n;
+    real *out = b->out + k * results;
+    if (b->slope == NULL)
+        return t->one(t->user, p, out);
+    return t->slopes(t->user, p, out, b->slope + k * n * results);
+}
+
+/* One after the other, until one ends the search; the rest are not evaluated. */
+static Status one_by_one(const Ledger *l, const Batch *b)
+{
+    for (size_t k = 0; k < b->count; k++) {
+        b->each[k] = one_trial(l, b, k);
+        if (b->each[k] == STATUS_OK || is_bad(b->each[k]))
             continue;
-        Status end = each[k];
-        for (; k < count; k++)
-            each[k] = end;
+        Status end = b->each[k];
+        for (; k < b->count; k++)
+            b->each[k] = end;
         return STATUS_OK;
     }
     return STATUS_OK;
 }
 
-Status ledger_many(Ledger *l, size_t count, const real *p, real *out,
-                   Status *each)
+static Status evaluate(const Ledger *l, const Batch *b)
 {
-    const SearchHistory *h = l->history;
-    size_t n = h->n, left = ledger_left(l);
-    size_t now = count < left ? count : left;
-    Status end = STATUS_OK;
-    for (size_t k = now; k < count; k++)
-        each[k] = STATUS_LIMIT;
-    if (now > 0 && l->trial->many != NULL)
-        end = l->trial->many(l->trial->user, now, p, out, each);
-    else
-        end = one_by_one(l, now, p, out, each);
+    const SearchTrial *t = l->trial;
+    if (b->count > 0 && b->slope == NULL && t->many != NULL)
+        return t->many(t->user, b->count, b->p, b->out, b->each);
+    if (b->count > 0 && b->slope != NULL && t->many_slopes != NULL)
+        return t->many_slopes(t->user, b->count, b->p, b->out, b->slope,
+                              b->each);
+    return one_by_one(l, b);
+}
+
+/* Evaluates as many as the budget allows, and writes them down in their order. */
+static Status ask(Ledger *l, const Batch *all)
+{
+    Batch b = *all;
+    size_t n = l->history->n, left = ledger_left(l);
+    b.count = all->count < left ? all->count : left;
+    for (size_t k = b.count; k < all->count; k++)
+        b.each[k] = STATUS_LIMIT;
+    Status end = evaluate(l, &b);
     /* What a batch that was ended has left in `each` is not known. */
     if (end != STATUS_OK)
         return is_bad(end) ? STATUS_STOPPED : end;
-    for (size_t k = 0; k < now; k++) {
-        if (each[k] != STATUS_OK && !is_bad(each[k])) {
-            end = end == STATUS_OK ? each[k] : end;
+    for (size_t k = 0; k < b.count; k++) {
+        if (b.each[k] != STATUS_OK && !is_bad(b.each[k])) {
+            end = end == STATUS_OK ? b.each[k] : end;
             continue;
         }
-        TRY(enter(l, p + k * n, out + k * h->results, &each[k]));
+        TRY(enter(l, b.p + k * n, b.out + k * width(l), &b.each[k]));
     }
-    return end == STATUS_OK && now < count ? STATUS_LIMIT : end;
+    return end == STATUS_OK && b.count < all->count ? STATUS_LIMIT : end;
+}
+
+Status ledger_many(Ledger *l, size_t count, const real *p, real *out,
+                   Status *each)
+{
+    const Batch b = {count, p, out, NULL, each};
+    return ask(l, &b);
 }
 
 Status ledger_ask(Ledger *l, const real *p, real *out, Status *each)
@@ -159,18 +194,22 @@ Status ledger_ask(Ledger *l, const real *p, real *out, Status *each)
     return ledger_many(l, 1, p, out, each);
 }
 
+Status ledger_many_slopes(Ledger *l, size_t count, const real *p, real *out,
+                          real *slope, Status *each)
+{
+    size_t size = l->history->n * width(l);
+    const Batch b = {count, p, out, slope, each};
+    assert(l->trial->slopes != NULL || l->trial->many_slopes != NULL);
+    Status end = ask(l, &b);
+    for (size_t k = 0; k < count && (end == STATUS_OK || end == STATUS_LIMIT);
+         k++)
+        if (each[k] == STATUS_OK && !all_finite(size, slope + k * size))
+            each[k] = STATUS_NUMBER;
+    return end;
+}
+
 Status ledger_slopes(Ledger *l, const real *p, real *out, real *slope,
                      Status *each)
 {
-    const SearchHistory *h = l->history;
-    assert(l->trial->slopes != NULL);
-    if (ledger_left(l) == 0)
-        return STATUS_LIMIT;
-    *each = l->trial->slopes(l->trial->user, p, out, slope);
-    if (*each != STATUS_OK && !is_bad(*each))
-        return *each;
-    TRY(enter(l, p, out, each));
-    if (*each == STATUS_OK && !all_finite((size_t)h->n * h->results, slope))
-        *each = STATUS_NUMBER;
-    return STATUS_OK;
+    return ledger_many_slopes(l, 1, p, out, slope, each);
 }

@@ -11,21 +11,24 @@
 #include "base/arena.h"
 #include "search/trial.h"
 
-#define Ledger        COSY_NAME(Ledger)
-#define ledger_many   COSY_NAME(ledger_many)
-#define ledger_ask    COSY_NAME(ledger_ask)
-#define ledger_slopes COSY_NAME(ledger_slopes)
-#define ledger_best   COSY_NAME(ledger_best)
-#define ledger_left   COSY_NAME(ledger_left)
-#define ledger_better COSY_NAME(ledger_better)
+#define Ledger             COSY_NAME(Ledger)
+#define ledger_many        COSY_NAME(ledger_many)
+#define ledger_ask         COSY_NAME(ledger_ask)
+#define ledger_slopes      COSY_NAME(ledger_slopes)
+#define ledger_many_slopes COSY_NAME(ledger_many_slopes)
+#define ledger_best        COSY_NAME(ledger_best)
+#define ledger_left        COSY_NAME(ledger_left)
+#define ledger_better      COSY_NAME(ledger_better)
 
 typedef struct Ledger {
     const SearchTrial *trial;
     SearchHistory *history; // its n and results are set
+    uint32_t
+        wide; // results of a trial, where the history is to keep none; or 0
     /* Value and violation of a point; a value that is not finite makes it a bad
        one. */
-    void (*judge)(const void *problem, const real *out, real *value,
-                  real *violation);
+    void (*judge)(const void *problem, const real *p, const real *out,
+                  real *value, real *violation);
     const void *problem;
     real slack;      // violations up to it do not count
     size_t most;     // evaluations; 0: no limit
@@ -44,6 +47,10 @@ Status ledger_ask(Ledger *l, const real *p, real *out, Status *each);
 /* With derivatives; needs: trial->slopes. */
 Status ledger_slopes(Ledger *l, const real *p, real *out, real *slope,
                      Status *each);
+
+/* The same for several points; needs: trial->slopes or trial->many_slopes. */
+Status ledger_many_slopes(Ledger *l, size_t count, const real *p, real *out,
+                          real *slope, Status *each);
 
 /* Needs: found. */
 SearchPoint ledger_best(const Ledger *l);

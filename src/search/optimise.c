@@ -237,9 +237,10 @@ real best_value(const BestSearch *s, const real *out)
     return s->q->maximise ? -out[0] : out[0];
 }
 
-static void judge(const void *problem, const real *out, real *value,
-                  real *violation)
+static void judge(const void *problem, const real *p, const real *out,
+                  real *value, real *violation)
 {
+    (void)p;
     const BestSearch *s = problem;
     *value = best_value(s, out);
     *violation = best_violation(s, out);

@@ -35,9 +35,10 @@ const char *equation_name(const RootProblem *q, uint32_t i,
 }
 
 /* The largest residual is what is made small. */
-static void judge(const void *problem, const real *out, real *value,
-                  real *violation)
+static void judge(const void *problem, const real *p, const real *out,
+                  real *value, real *violation)
 {
+    (void)p;
     const RootProblem *q = problem;
     *violation = R(0.0);
     *value = R(0.0);

@@ -15,7 +15,8 @@
    is not called then. All calls come from the thread that called the search.
 
    `slopes`, if there is one, gives results and their derivatives at one point:
-   slope[r * n + i] is that of result r with respect to parameter i. */
+   slope[r * n + i] is that of result r with respect to parameter i. `many_slopes` gives
+   them at several points at once, as `many` does, and `slopes` is not called then. */
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -35,6 +36,9 @@ typedef struct SearchTrial {
     Status (*many)(void *user, size_t count, const real *p, real *out,
                    Status *each);
     Status (*slopes)(void *user, const real *p, real *out, real *slope);
+    /* Rows of slope follow each other too: results * n numbers for each point. */
+    Status (*many_slopes)(void *user, size_t count, const real *p, real *out,
+                          real *slope, Status *each);
 } SearchTrial;
 
 /* All points that were evaluated, in their order. Whoever called the search frees it

@@ -164,7 +164,7 @@ static Status put_class(Mat *m)
     return STATUS_OK;
 }
 
-/* Of each name: its matrix (0: it is the abscissa), its row there, that it is
+/* Tells for each name its matrix (0: it is the abscissa), its row there, that it is
    interpolated linearly, and that it is not defined outside. */
 static Status put_info(Mat *m, const Names *names)
 {

@@ -25,8 +25,9 @@ static Status no_memory(const Results *r, Fault *f)
 static const char *const of_run[] = {"run-",    "events-",      "final-",
                                      "linear-", "eigenvalues-", "resources-"};
 /* Tables of all runs: there may be several, or one. */
-static const char *const of_all[] = {"search-", "spectrum-", "correlation-",
-                                     "comparison-"};
+static const char *const of_all[] = {
+    "search-",   "fit-",         "fit-residuals-", "fit-profiles-",
+    "spectrum-", "correlation-", "comparison-"};
 static const char *const single[] = {"cross.csv", "sweep.csv"};
 
 /* Whether it is NNNN.csv after one of these beginnings. */

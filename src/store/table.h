@@ -40,7 +40,7 @@ typedef struct Table {
     uint32_t most;  // rows of a block
     uint32_t rows;  // of this block
     uint64_t begin; // rows before it
-    /* Of a file: what was read and is not yet taken. */
+    /* The file, and what was read of it and is not yet taken. */
     FILE *file;
     Vector text;
     size_t at, line;
@@ -51,7 +51,7 @@ Status table_open(Table *t, const char *path, const char *name, Fault *f);
 /* Names the columns by a line of names. */
 Status table_begin(Table *t, const char *name, const char *head, size_t length,
                    Fault *f);
-/* Of a file. */
+/* Reads the next block of a file. */
 Status table_next(Table *t, Fault *f);
 /* Empties the block; the columns keep their memory. */
 void table_clear(Table *t);

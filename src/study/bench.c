@@ -65,6 +65,7 @@ Status bench_open(Bench *b, const Experiment *of, uint32_t threads)
 
 void bench_close(Bench *b)
 {
+    fit_taken_free(&b->taken);
     if (b->open)
         experiment_free(&b->e);
     *b = (Bench){0};
@@ -153,14 +154,33 @@ static Status judge(Bench *b, const Experiment *of, CosyStatus status)
     return s == STATUS_OK || s == STATUS_STOPPED ? STATUS_NUMBER : s;
 }
 
-Status bench_try(Bench *b, const Experiment *of, const CosySearch *s,
-                 const real *p, real *result)
+static Status carry_out(Bench *b, const Experiment *of, const CosySearch *s,
+                        const real *p, real *result)
 {
     Experiment *e = &b->e;
-    if (!begin_anew(b, of))
-        return STATUS_MEMORY;
     for (uint32_t k = 0; k < s->n; k++)
         if (!bench_parameter(e, &s->parameter[k], p[k]))
             return STATUS_MEMORY;
     return judge(b, of, s->body(&e->instance.c, s->settings, result));
+}
+
+Status bench_try(Bench *b, const Experiment *of, const CosySearch *s,
+                 const real *p, real *result)
+{
+    return begin_anew(b, of) ? carry_out(b, of, s, p, result) : STATUS_MEMORY;
+}
+
+Status bench_predict(Bench *b, const Experiment *of, const CosySearch *s,
+                     const real *p, real *out)
+{
+    if (!begin_anew(b, of))
+        return STATUS_MEMORY;
+    b->e.taken = &b->taken;
+    fit_anew(&b->taken, out, b->e.gallery.runs);
+    TRY(carry_out(b, of, s, p, NULL));
+    Status status = fit_end(&b->taken);
+    if (status != STATUS_OK)
+        b->why = b->taken.fault.status != STATUS_OK ? b->taken.fault
+                                                    : b->taken.ended;
+    return status;
 }

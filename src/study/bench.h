@@ -21,13 +21,15 @@
 #define bench_open      COSY_NAME(bench_open)
 #define bench_try       COSY_NAME(bench_try)
 #define bench_close     COSY_NAME(bench_close)
+#define bench_predict   COSY_NAME(bench_predict)
 #define bench_parameter COSY_NAME(bench_parameter)
 
 typedef struct Bench {
     Experiment e;
     KernelOptions options;
     KernelOutcome outcome;
-    Fault why; // the last trial that failed
+    Fault why;      // the last trial that failed
+    FitTaken taken; // of a FIT
     bool open;
 } Bench;
 
@@ -36,6 +38,10 @@ Status bench_open(Bench *b, const Experiment *of, uint32_t threads);
 /* STATUS_OK; STATUS_STOPPED; STATUS_MEMORY; any other: this trial has failed. */
 Status bench_try(Bench *b, const Experiment *of, const CosySearch *s,
                  const real *p, real *result);
+/* The same for a FIT: predictions and noise. Needs: b->taken is open. A fault of the
+   data is in b->taken. */
+Status bench_predict(Bench *b, const Experiment *of, const CosySearch *s,
+                     const real *p, real *out);
 void bench_close(Bench *b);
 /* Gives a parameter of a search its value, for the runs that follow. */
 bool bench_parameter(Experiment *e, const CosyWanted *w, real value);

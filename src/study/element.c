@@ -520,6 +520,8 @@ void element_free(Element *el)
 static void keep_in_depot(Series *j, uint32_t k, const Element *el)
 {
     Fault f = {0};
+    if (el->fault.status == STATUS_MEMORY)
+        atomic_store(&j->e->unkept, true);
     if (!j->depot || el->fault.status == STATUS_STOPPED ||
         el->fault.status == STATUS_MEMORY ||
         depot_put(j->depot, j->index, k, el, &f) == STATUS_OK)

@@ -18,6 +18,7 @@
 #include "stats/value.h"
 #include "study/claims.h"
 #include "study/depot.h"
+#include "study/probe.h"
 #include "study/resume.h"
 #include "study/verify.h"
 
@@ -376,6 +377,9 @@ bool experiment_owns(const char *name, const char *beginning)
                  {"resources-", "TIME"},
                  {"eigenvalues-", "TIME"},
                  {"search-", "trial,status,best"},
+                 {"fit-", "trial,status,best"},
+                 {"fit-residuals-", "file,line,run,TIME"},
+                 {"fit-profiles-", "parameter,held,rise"},
                  {"linear-", "matrix,row,column,value"},
                  {"events-", "time,event,kind,detail"},
                  {"final-", "variable,row,column,value"},
@@ -668,6 +672,8 @@ Status experiment_go(const void *model, const KernelOptions *o,
                       .may_turn = experiment_may_turn,
                       .user = &e};
     Status status = carry_out(&e);
+    if (o->probe)
+        return probe_end(&e, status);
     outlet_close(&e.shared, e.gallery.runs);
     oneway_tell(&e.oneway, e.model, &e.outlet);
     show_report(&e);

@@ -30,6 +30,7 @@
 #include "run/run.h"
 #include "stats/select.h"
 #include "study/digest.h"
+#include "study/fit_data.h"
 #include "study/lists.h"
 #include "study/present.h"
 #include "study/sampling.h"
@@ -122,18 +123,20 @@ struct Experiment {
     uint32_t frames;       // highest frame number so far
     bool frame_found;      // the frame of --frame exists
     atomic_bool unwritten; // a file of the results could not be written
+    atomic_bool unkept;    // a run of a part had no memory, and is not in it
     atomic_bool stop;      // Ctrl-C, --limit-wall, a full disk
     Vector summaries;      // of Buffer
     Asked asked;           // the answers of the last SIMULATE
     Gallery gallery;       // what is kept for OUTPUT, and its pictures
     Vector oneway;         // what one-way conditions did in all runs
+    FitTaken *taken;       // its runs predict data, for a FIT; or NULL
     Vector digests;        // Digest, in the order of the runs; with --verify
     size_t digested;       // bytes that the digests take
     uint32_t undigested;   // runs without a digest
     Buffer verified;       // member "verify" of summary.json; empty: none
     Buffer found;          // what searches have found, for the terminal
     Buffer optima;     // the same, for "optimum": objects with commas between
-    uint32_t searches; // MINIMIZE, MAXIMIZE and SOLVE so far
+    uint32_t searches; // MINIMIZE, MAXIMIZE, SOLVE and FIT so far
     alignas(CACHE_LINE) uint32_t running; // runs under way; guarded by
                                           // shared.lock
 };

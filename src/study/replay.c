@@ -366,8 +366,9 @@ static Status read_runs(Replay *p)
 static bool is_of_run(const char *name)
 {
     static const char *const what[] = {
-        "run-",   "resources-", "eigenvalues-", "linear-",   "events-",
-        "final-", "search-",    "cross.csv",    "sweep.csv", DEPOT_JOURNAL};
+        "run-",      "resources-", "eigenvalues-", "linear-",
+        "events-",   "final-",     "search-",      "fit-",
+        "cross.csv", "sweep.csv",  DEPOT_JOURNAL};
     for (size_t k = 0; k < LENGTH(what); k++)
         if (strncmp(name, what[k], strlen(what[k])) == 0)
             return true;

@@ -9,7 +9,7 @@
 /* What makes the elements of two processes elements of one study. */
 static const char *stamp_of(const Experiment *e)
 {
-    const char *p = e->options->provenance;
+    const char *p = e->options->stamp;
     return p ? p : e->model->hash;
 }
 
@@ -178,9 +178,13 @@ Status resume_leave_part(Experiment *e)
     char text[300];
     if (atomic_load(&e->stop))
         TRY(resume_settle(e));
+    else if (o->resume) // what was taken over belongs to this part
+        TRY(depot_adopt(e->depot, &e->fault));
     TRY(depot_flush(e->depot, &e->fault));
+    bool whole = !atomic_load(&e->stop) && !atomic_load(&e->unkept);
     buffer_format(&b, "{\"part\": %u, \"parts\": %u, \"runs\": %u, ", o->chunk,
                   o->chunks, e->chunk_runs);
+    buffer_format(&b, "\"complete\": %s, ", whole ? "true" : "false");
     buffer_format(&b, "\"provenance\": %s}\n",
                   o->provenance ? o->provenance : "null");
     buffer_format(&path, "%s/%s", stage_path(&e->stage), PART_FILE);

@@ -7,13 +7,14 @@
 
 #include "search/space.h"
 #include "stats/value.h"
+#include "study/probe.h"
 #include "study/search_own.h"
 
 /* ---- Trials ------------------------------------------------------------------------ */
 
-static Status no_memory(Experiment *e)
+Status quest_memory(const Quest *q)
 {
-    return fault_set(&e->fault, STATUS_MEMORY, "no memory for a search");
+    return fault_set(&q->e->fault, STATUS_MEMORY, "no memory for a search");
 }
 
 static uint32_t thread_count(const Experiment *e)
@@ -37,12 +38,26 @@ static bool show_trial(void *user, const KernelProgress *p)
     return o->progress(o->user, &whole);
 }
 
+/* Of the data of a FIT, so far; each group of them by itself would say more, but this
+   is only for those who watch. */
+static double squares(const FitPlan *p, const real *out)
+{
+    double sum = 0.0;
+    for (uint32_t k = 0; k < p->m; k++) {
+        real rho = (out[k] - p->y[k]) / p->sigma[k];
+        if (p->noisy)
+            rho *= cosy_exp(-out[p->m + k]);
+        sum += (double)(rho * rho);
+    }
+    return sum;
+}
+
 /* What is shown while trials go on. They are all over when this is called. */
 static void note_progress(Quest *q, const real *out)
 {
     const CosySearch *s = q->s;
     KernelSearch *w = &q->progress;
-    double value = (double)out[0];
+    double value = q->plan ? squares(q->plan, out) : (double)out[0];
     for (uint32_t k = 0; s->kind == COSY_SOLVE && k < s->results; k++)
         value = fmax(k ? value : 0.0, fabs((double)out[k]));
     bool allowed = isfinite(value);
@@ -59,7 +74,7 @@ static void note_progress(Quest *q, const real *out)
 
 /* Bench number k. The first is used by trials that come one by one, whose runs may
    use all threads. */
-static Status bench_for(Quest *q, uint32_t k)
+Status quest_bench(Quest *q, uint32_t k)
 {
     Bench *b = &q->bench[k];
     if (b->open)
@@ -69,6 +84,8 @@ static Status bench_for(Quest *q, uint32_t k)
         b->options.progress = show_trial;
         b->options.user = q;
     }
+    if (q->plan)
+        return fit_begin(&b->taken, q->plan, &q->arena);
     return STATUS_OK;
 }
 
@@ -76,8 +93,10 @@ static Status bench_for(Quest *q, uint32_t k)
 static Status try_one(Quest *q, uint32_t k, const real *p, real *out)
 {
     const CosySearch *s = q->s;
+    TRY(quest_bench(q, k));
+    if (q->plan)
+        return bench_predict(&q->bench[k], q->e, s, p, out);
     real *raw = q->raw + (size_t)k * s->results;
-    TRY(bench_for(q, k));
     Status status = bench_try(&q->bench[k], q->e, s, p, raw);
     for (uint32_t i = 0; i < s->results; i++)
         out[i] = raw[q->order[i]];
@@ -127,8 +146,8 @@ static void *work(void *user)
     Batch *b = w->b;
     const CosySearch *s = b->q->s;
     for (size_t k; (k = atomic_fetch_add(&b->next, 1)) < b->count;) {
-        b->each[k] =
-            try_one(b->q, w->number, b->p + k * s->n, b->out + k * s->results);
+        b->each[k] = try_one(b->q, w->number, b->p + k * s->n,
+                             b->out + k * b->q->results);
         b->bench[k] = w->number;
     }
     return NULL;
@@ -170,7 +189,7 @@ static Status many_trials(void *user, size_t count, const real *p, real *out,
         pthread_join(worker[k].thread, NULL);
     Status status = STATUS_OK;
     for (size_t k = 0; k < count; k++) {
-        note_trial(q, b.bench[k], each[k], out + k * q->s->results);
+        note_trial(q, b.bench[k], each[k], out + k * q->results);
         if (each[k] == STATUS_STOPPED || each[k] == STATUS_MEMORY)
             status = each[k];
     }
@@ -257,6 +276,7 @@ static bool take_names(Quest *q)
     q->equation = NEW_ARRAY(&q->arena, const char *, s->results);
     q->difference = NEW_ARRAY(&q->arena, const char *, s->results);
     q->order = NEW_ARRAY(&q->arena, uint32_t, s->results);
+    q->results = s->results;
     q->raw = NEW_ARRAY(&q->arena, real, (size_t)s->results * (q->threads + 1));
     q->bench = NEW_ARRAY(&q->arena, Bench, q->threads + 1);
     if (!q->name || !q->equation || !q->difference || !q->order || !q->raw ||
@@ -287,12 +307,12 @@ static bool take_names(Quest *q)
 
 /* ---- Searches ---------------------------------------------------------------------- */
 
-static SearchTrial trial_of(Quest *q)
+SearchTrial quest_trial(Quest *q)
 {
     return (SearchTrial){.user = q, .one = one_trial, .many = many_trials};
 }
 
-static Status impossible(Quest *q, const char *why)
+Status quest_refuse(Quest *q, const char *why)
 {
     return fault_set(&q->e->fault, STATUS_USER, "%s:%u: %s: %s",
                      q->e->model->source, q->s->line, quest_kind(q), why);
@@ -336,7 +356,7 @@ static Status find_root(Quest *q, const Bounds *b, RootAnswer *a, QuestFound *f)
 {
     const CosySearch *s = q->s;
     char why[SEARCH_WORDS];
-    const RootProblem problem = {.trial = trial_of(q),
+    const RootProblem problem = {.trial = quest_trial(q),
                                  .n = s->n,
                                  .name = q->name,
                                  .equation = q->difference,
@@ -347,7 +367,7 @@ static Status find_root(Quest *q, const Bounds *b, RootAnswer *a, QuestFound *f)
                                  .most = (size_t)s->most};
     const char *fault = roots_fault(&problem, why);
     if (fault)
-        return impossible(q, fault);
+        return quest_refuse(q, fault);
     TRY(roots_find(&problem, &q->arena, a));
     *f = (QuestFound){.found = a->end == ROOT_FOUND,
                       .any = a->trials > a->failures,
@@ -383,7 +403,7 @@ static Status find_best(Quest *q, const Bounds *b, BestAnswer *a, QuestFound *f)
 {
     const CosySearch *s = q->s;
     char why[BEST_WORDS];
-    const BestProblem problem = {.trial = trial_of(q),
+    const BestProblem problem = {.trial = quest_trial(q),
                                  .n = s->n,
                                  .inequalities = q->below,
                                  .equalities = q->zero,
@@ -403,7 +423,7 @@ static Status find_best(Quest *q, const Bounds *b, BestAnswer *a, QuestFound *f)
                                  .seed = q->e->options->seed};
     const char *fault = best_fault(&problem, why);
     if (fault)
-        return impossible(q, fault);
+        return quest_refuse(q, fault);
     TRY(best_find(&problem, &q->arena, a, &q->e->fault));
     if (a->end == BEST_NOISE)
         say_source(q, a);
@@ -429,13 +449,11 @@ static Status find_best(Quest *q, const Bounds *b, BestAnswer *a, QuestFound *f)
 
 /* ---- The answer -------------------------------------------------------------------- */
 
-/* The statements once more, in the experiment itself and with everything that is
-   shown, recorded and written. */
-static CosyStatus at_the_answer(Quest *q, const QuestFound *f, real *result)
+CosyStatus quest_answer(Quest *q, const real *p, real *result)
 {
     const CosySearch *s = q->s;
     for (uint32_t k = 0; k < s->n; k++)
-        if (!bench_parameter(q->e, &s->parameter[k], f->p[k]))
+        if (!bench_parameter(q->e, &s->parameter[k], p[k]))
             return COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
     return s->body(&q->e->instance.c, s->settings, result);
 }
@@ -448,7 +466,7 @@ static Status no_root(Quest *q, const QuestFound *f)
         return STATUS_OK;
     snprintf(text, sizeof text, "no root was found after %zu trials: %s",
              f->trials, f->words);
-    return impossible(q, text);
+    return quest_refuse(q, text);
 }
 
 static Status nothing(Quest *q, const QuestFound *f)
@@ -456,7 +474,7 @@ static Status nothing(Quest *q, const QuestFound *f)
     char text[1000];
     snprintf(text, sizeof text, "%s%s%.300s", f->words,
              q->failed.text[0] ? " The first to fail: " : "", q->failed.text);
-    return impossible(q, text);
+    return quest_refuse(q, text);
 }
 
 static Status conclude(Quest *q, const QuestFound *f)
@@ -464,19 +482,19 @@ static Status conclude(Quest *q, const QuestFound *f)
     Experiment *e = q->e;
     real *result = NEW_ARRAY(&q->arena, real, q->s->results);
     if (!result)
-        return no_memory(e);
+        return quest_memory(q);
     if (atomic_load(&e->stop))
         return quest_tell(q, f, NULL);
     if (!f->any) {
         TRY(quest_tell(q, f, NULL));
         return nothing(q, f);
     }
-    CosyStatus status = at_the_answer(q, f, result);
+    CosyStatus status = quest_answer(q, f->p, result);
     TRY(quest_tell(q, f, status == COSY_OK ? result : NULL));
     if (atomic_load(&e->stop))
         return STATUS_OK;
     if (status != COSY_OK && e->fault.status == STATUS_OK)
-        return impossible(q, "its statements ended at the values found");
+        return quest_refuse(q, "its statements ended at the values found");
     return status == COSY_OK ? no_root(q, f) : e->fault.status;
 }
 
@@ -488,11 +506,13 @@ static void begin_progress(Quest *q)
     quest_put_wanted(&b, q);
     snprintf(q->what, sizeof q->what, "%s", buffer_string(&b));
     buffer_free(&b);
-    q->progress = (KernelSearch){
-        .what = q->what, .value = solve ? "nearest so far" : "best so far"};
+    q->progress = (KernelSearch){.what = q->what,
+                                 .value = q->s->fit ? "least squares so far"
+                                          : solve   ? "nearest so far"
+                                                    : "best so far"};
 }
 
-static void note_running(const Quest *q, bool is)
+void quest_running(const Quest *q, bool is)
 {
     const KernelOptions *o = q->e->options;
     if (o->running)
@@ -506,14 +526,16 @@ static Status carry_out(Quest *q)
     RootAnswer root = {0};
     BestAnswer best = {0};
     if (!take_names(q) || !take_bounds(q, &bounds))
-        return no_memory(q->e);
+        return quest_memory(q);
     begin_progress(q);
-    note_running(q, true);
+    if (q->s->fit)
+        return fit_go(q);
+    quest_running(q, true);
     Status s = q->s->kind == COSY_SOLVE ? find_root(q, &bounds, &root, &f)
                                         : find_best(q, &bounds, &best, &f);
-    note_running(q, false);
+    quest_running(q, false);
     if (s == STATUS_MEMORY)
-        s = no_memory(q->e);
+        s = quest_memory(q);
     if (s == STATUS_OK)
         s = conclude(q, &f);
     search_forget(&root.history);
@@ -532,7 +554,7 @@ static Status check_sets(Quest *q)
             snprintf(text, sizeof text,
                      "%.80s has its value from --set, so it cannot be searched",
                      q->e->model->variables[s->parameter[k].variable].name);
-            return impossible(q, text);
+            return quest_refuse(q, text);
         }
     return STATUS_OK;
 }
@@ -552,12 +574,15 @@ CosyStatus search_go(Cosy *c, const CosySearch *s)
         return COSY_OK;
     e->frame_found = true;
     outlet_flush(&e->outlet);
-    Status status = check_sets(&q);
+    Status status = probe_refuses(e, quest_kind(&q), s->line);
+    if (status == STATUS_OK)
+        status = check_sets(&q);
     if (status == STATUS_OK && e->sampling.on)
-        status = impossible(&q, "UNCERTAIN stands before it, and a search asks "
-                                "for results of single runs, not of "
-                                "distributions: put it into a FRAME of its "
-                                "own");
+        status =
+            quest_refuse(&q, "UNCERTAIN stands before it, and a search asks "
+                             "for results of single runs, not of "
+                             "distributions: put it into a FRAME of its "
+                             "own");
     if (status == STATUS_OK)
         status = carry_out(&q);
     for (uint32_t k = 0; q.bench && k <= q.threads; k++)

@@ -11,6 +11,16 @@
 #define Quest            COSY_NAME(Quest)
 #define QuestFound       COSY_NAME(QuestFound)
 #define quest_tell       COSY_NAME(quest_tell)
+#define quest_trial      COSY_NAME(quest_trial)
+#define quest_bench      COSY_NAME(quest_bench)
+#define quest_refuse     COSY_NAME(quest_refuse)
+#define quest_memory     COSY_NAME(quest_memory)
+#define quest_running    COSY_NAME(quest_running)
+#define quest_answer     COSY_NAME(quest_answer)
+#define quest_put_words  COSY_NAME(quest_put_words)
+#define quest_unit       COSY_NAME(quest_unit)
+#define quest_history    COSY_NAME(quest_history)
+#define fit_go           COSY_NAME(fit_go)
 #define quest_kind       COSY_NAME(quest_kind)
 #define quest_put_wanted COSY_NAME(quest_put_wanted)
 #define quest_name       COSY_NAME(quest_name)
@@ -28,7 +38,9 @@ typedef struct Quest {
        inequalities, equations. */
     uint32_t *order;
     uint32_t below, zero;
-    Bench *bench; // `threads` of them, opened when they are first needed
+    uint32_t results;    // of a trial, as src/search has them
+    const FitPlan *plan; // of a FIT; else NULL
+    Bench *bench;        // `threads` of them, opened when they are first needed
     uint32_t threads;
     real *raw; // results of the body, one row for each thread
     size_t trials;
@@ -67,5 +79,29 @@ const char *quest_kind(const Quest *q);
 Status quest_tell(Quest *q, const QuestFound *f, const real *result);
 /* "KP", "V[3]" */
 const char *quest_name(Quest *q, uint32_t variable, uint32_t index);
+/* The unit of a parameter. */
+const char *quest_unit(const Quest *q, uint32_t parameter);
+
+/* For src/search: trials on benches. */
+SearchTrial quest_trial(Quest *q);
+/* Bench number k <= threads; only the first may use several threads for its runs. */
+Status quest_bench(Quest *q, uint32_t k);
+/* A fault of the experiment that names the line of the search. */
+Status quest_refuse(Quest *q, const char *why);
+Status quest_memory(const Quest *q);
+/* Whoever shows progress knows whether the search is under way. */
+void quest_running(const Quest *q, bool is);
+/* The statements once more, in the experiment itself and with everything that is
+   shown, recorded and written. */
+CosyStatus quest_answer(Quest *q, const real *p, real *result);
+/* Sentences in lines of a terminal. */
+void quest_put_words(Buffer *b, const char *text);
+/* WHAT-NNNN.csv: all trials; `value` names what was looked at, to which `more` is
+   added; NULL: the results say it. */
+Status quest_history(Quest *q, const SearchHistory *h, const char *what,
+                     const char *value, real more);
+
+/* fit.c: a FIT, from the problem to the answer. */
+Status fit_go(Quest *q);
 
 #endif

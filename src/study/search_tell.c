@@ -20,6 +20,7 @@ const char *quest_kind(const Quest *q)
     switch (q->s->kind) {
     case COSY_MINIMIZE: return "MINIMIZE";
     case COSY_MAXIMIZE: return "MAXIMIZE";
+    case COSY_FIT: return "FIT";
     case COSY_SOLVE: break;
     }
     return "SOLVE";
@@ -55,7 +56,7 @@ static void put_known(Buffer *b, real value, real error)
     number_print(b, 'g', digits < most ? digits : most, value);
 }
 
-static const char *unit_of(const Quest *q, uint32_t k)
+const char *quest_unit(const Quest *q, uint32_t k)
 {
     const CosyModel *m = q->e->model;
     return value_shown_unit(m->variables[q->s->parameter[k].variable].unit);
@@ -107,7 +108,7 @@ static void put_parameter(Buffer *b, const Quest *q, const QuestFound *f,
         buffer_text(b, " +- ");
         number_print(b, 'g', 2, error);
     }
-    put_unit(b, unit_of(q, k));
+    put_unit(b, quest_unit(q, k));
     put_bounds(b, q, f, k);
     if (f->idle && f->idle[k])
         buffer_text(b, ", without effect");
@@ -133,8 +134,7 @@ static void put_conditions(Buffer *b, const Quest *q, const QuestFound *f)
                           q->equation[k]);
 }
 
-/* Sentences in lines. */
-static void put_words(Buffer *b, const char *text)
+void quest_put_words(Buffer *b, const char *text)
 {
     size_t column = 0;
     while (*text) {
@@ -203,7 +203,7 @@ static void tell_text(Quest *q, const QuestFound *f)
     }
     put_conditions(b, q, f);
     if (f->remark[0] && (f->found || atomic_load(&q->e->stop)))
-        put_words(b, f->remark);
+        quest_put_words(b, f->remark);
 }
 
 /* ---- summary.json ------------------------------------------------------------------- */
@@ -310,23 +310,33 @@ static void tell_json(Quest *q, const QuestFound *f, const real *result)
 
 /* ---- search-NNNN.csv ----------------------------------------------------------------- */
 
-static Status tell_file(Quest *q, const QuestFound *f)
+static void put_history_head(Buffer *b, Quest *q, const SearchHistory *h,
+                             const char *value)
 {
-    const SearchHistory *h = f->history;
-    Stage *stage = &q->e->stage;
-    Buffer b = {0}, name = {0};
-    if (!stage->open)
-        return STATUS_OK;
-    buffer_text(&b, "trial,status,best");
+    Buffer name = {0};
+    buffer_text(b, "trial,status,best");
     for (uint32_t k = 0; k < h->n + h->results; k++) {
         name.v.used = 0;
         buffer_text(&name, k < h->n ? q->name[k] : q->equation[k - h->n]);
         if (k < h->n)
-            value_put_unit(&name, unit_of(q, k));
-        buffer_char(&b, ',');
-        buffer_cell(&b, buffer_string(&name));
+            value_put_unit(&name, quest_unit(q, k));
+        buffer_char(b, ',');
+        buffer_cell(b, buffer_string(&name));
     }
-    buffer_char(&b, '\n');
+    if (value)
+        buffer_format(b, ",%s", value);
+    buffer_char(b, '\n');
+    buffer_free(&name);
+}
+
+Status quest_history(Quest *q, const SearchHistory *h, const char *what,
+                     const char *value, real more)
+{
+    Stage *stage = &q->e->stage;
+    Buffer b = {0};
+    if (!stage->open)
+        return STATUS_OK;
+    put_history_head(&b, q, h, value);
     for (size_t i = 0; i < h->count; i++) {
         SearchPoint p = search_point(h, i);
         buffer_format(&b, "%zu,%s,%d", i + 1,
@@ -335,10 +345,13 @@ static Status tell_file(Quest *q, const QuestFound *f)
             buffer_char(&b, ',');
             number_text(&b, k < h->n ? p.p[k] : p.out[k - h->n]);
         }
+        if (value) {
+            buffer_char(&b, ',');
+            number_text(&b, p.value + more);
+        }
         buffer_char(&b, '\n');
     }
-    buffer_free(&name);
-    return record_numbered(&b, stage_path(stage), "search", q->e->searches,
+    return record_numbered(&b, stage_path(stage), what, q->e->searches,
                            &q->e->fault);
 }
 
@@ -462,6 +475,6 @@ Status quest_tell(Quest *q, const QuestFound *f, const real *result)
         return STATUS_OK;
     tell_text(q, f);
     tell_json(q, f, result);
-    TRY(tell_file(q, f));
+    TRY(quest_history(q, f->history, "search", NULL, R(0.0)));
     return tell_picture(q, f);
 }

@@ -17,6 +17,7 @@
 #include "study/claims.h"
 #include "study/depot.h"
 #include "study/found.h"
+#include "study/probe.h"
 #include "study/resume.h"
 #include "study/uncertain.h"
 
@@ -683,8 +684,7 @@ static Status check_replicate(Experiment *e, const CosySimulate *s)
 /* Elements that are computed ahead of the one whose turn it is. */
 #define WINDOW 64
 
-/* Carries out elements from .. end - 1. */
-static void elements(Series *j, uint32_t from, uint32_t end)
+void series_make(Series *j, uint32_t from, uint32_t end)
 {
     j->turn = j->next = from;
     j->end = end;
@@ -701,9 +701,9 @@ static void one_part(Series *j)
     uint32_t from = (uint32_t)((uint64_t)n * (o->chunk - 1) / o->chunks);
     uint32_t end = (uint32_t)((uint64_t)n * o->chunk / o->chunks);
     j->apart = true;
-    elements(j, from, end);
+    series_make(j, from, end);
     if (j->status == STATUS_OK && end < n)
-        elements(j, n - 1, n);
+        series_make(j, n - 1, n);
     j->e->chunk_runs += end - from;
     j->e->gallery.runs = j->first + n;
 }
@@ -720,8 +720,8 @@ static void one_of_team(Series *j)
          i++) {
         uint64_t k = (first + i) % chunks;
         if (claims_take(c, j->index, (uint32_t)k)) {
-            elements(j, (uint32_t)(n * k / chunks),
-                     (uint32_t)(n * (k + 1) / chunks));
+            series_make(j, (uint32_t)(n * k / chunks),
+                        (uint32_t)(n * (k + 1) / chunks));
             depot_flush(j->depot, &j->e->fault);
         }
     }
@@ -729,7 +729,7 @@ static void one_of_team(Series *j)
     j->shared = true;
     atomic_store(&j->done, 0);
     if (j->status == STATUS_OK)
-        elements(j, 0, j->count);
+        series_make(j, 0, j->count);
 }
 
 /* What cannot be done in parts. */
@@ -744,26 +744,28 @@ static Status check_part(const Series *j)
             "there are";
     else if (j->s->task == COSY_LINEARIZE)
         what = "LINEARIZE leaves pictures, which do not travel";
-    if (!j->e->options->chunks || !what)
+    if ((!j->e->options->chunks && !j->e->options->probe) || !what)
         return STATUS_OK;
     return fault_set(&j->e->fault, STATUS_UNSUPPORTED,
-                     "SIMULATE: --chunk: this study cannot be carried out in "
+                     "SIMULATE: %s: this study cannot be carried out in "
                      "parts: %s",
-                     what);
+                     j->e->options->probe ? "--slurm" : "--chunk", what);
 }
 
 static Status series_run(Series *j)
 {
     TRY(check_part(j));
     TRY(resume_complete(j));
-    if (j->e->model->reruns)
+    if (j->e->options->probe && !j->e->quiet)
+        probe_series(j);
+    else if (j->e->model->reruns)
         one_by_one(j);
     else if (j->e->options->chunks && !j->e->quiet)
         one_part(j);
     else if (claims_share(j))
         one_of_team(j);
     else
-        elements(j, 0, j->count);
+        series_make(j, 0, j->count);
     take_values(j);
     forget_last(j);
     Status s = j->status;
@@ -986,6 +988,8 @@ Status series_go(Experiment *e, const CosySimulate *asked)
     pthread_cond_destroy(&j.moved);
     pthread_mutex_destroy(&j.lock);
     vector_free(&elements);
+    if (e->taken && s->task != COSY_SIMULATE)
+        e->taken->skipped += e->gallery.runs - j.first;
     move_on(&j);
     return status;
 }

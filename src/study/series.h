@@ -12,6 +12,7 @@
 #define SERIES_FILES    6
 #define series_tells    COSY_NAME(series_tells)
 #define series_file     COSY_NAME(series_file)
+#define series_make     COSY_NAME(series_make)
 #define element_empty   COSY_NAME(element_empty)
 #define element_is_last COSY_NAME(element_is_last)
 #define element_stop    COSY_NAME(element_stop)
@@ -40,6 +41,8 @@ void element_go(Series *j, uint32_t k);
 void element_empty(Element *el);
 void element_free(Element *el);
 
+/* Carries out elements from .. end - 1. */
+void series_make(Series *j, uint32_t from, uint32_t end);
 /* Whether its runs have lines in the table on the terminal: of many elements the
    table of the study says more. */
 bool series_tells(const Series *j);

@@ -211,6 +211,11 @@ static Status simulate_from(Trial *t, TrialTicker *ticker)
     options.newest = all->newest;
     options.newest_user = all->newest_user;
     options.tracer = t->owner.tracer;
+    t->watch = (FitWatch){.taken = e->taken,
+                          .number = t->at.number,
+                          .replicated = t->at.replication > 0};
+    options.watch = fit_watch(&t->watch);
+    options.unseen = e->taken != NULL;
     if (t->at.number > 1)
         options.save_path = options.restore = NULL;
     t->varied = verify_vary(e, t->at.number, &options);
@@ -322,5 +327,6 @@ void trial_free(Trial *t)
 {
     gauge_free(&t->gauge);
     vector_free(&t->misses);
+    fit_watch_free(&t->watch);
     run_free(&t->run);
 }

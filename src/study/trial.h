@@ -60,6 +60,7 @@ typedef struct Trial {
     bool varied;      // it differs from the run of which it is a double
     RunWarmup warmup; // of CLEAR AUTO; `of` is NULL: there was no pilot run
     Snapshot snapshot;
+    FitWatch watch; // of a trial of a FIT
 } Trial;
 
 /* `j`, `at`, `before`, `outlet` and `cross` are set, all else is zero. */

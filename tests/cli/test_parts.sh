@@ -248,10 +248,10 @@ for run in 20 150 270; do
     rm -rf much
 done
 
-# interrupted: a study that was killed when some of it was through.
+# interrupted OPTION...: a study that was killed when some of it was through.
 interrupted() {
     rm -rf much*
-    under_way 150 && slay
+    under_way 150 "$@" && slay
 }
 check "interrupted" interrupted
 check "without --resume" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots
@@ -270,6 +270,14 @@ for run in 200 250; do
     check "stopped at run $run" slay INT
 done
 whole_after "two stops"
+
+# ---- A part that was killed has all its runs when it has gone on
+check "a part is interrupted" interrupted --chunk 1/1
+check "and goes on" ends 0 "$cosy" run many.cosy -o much --quiet --no-plots \
+    --chunk 1/1 --resume
+check "it is complete" grep -q '"complete": true' much/part.json
+check "it can be joined" ends 0 "$cosy" collect much many.cosy -o rejoined --quiet
+check "to the same bytes" same sound-many rejoined
 
 # ---- A full disk
 if unshare -Urm true 2>/dev/null; then
