@@ -175,6 +175,12 @@ static inline real cosy_found(Cosy *c, CosyFound what, uint32_t variable,
     return value;
 }
 
+/* SENS(X, P): a derivative that the run may have lost. */
+static inline real cosy_sensed(const Cosy *c, uint32_t sense, real value)
+{
+    return c->lost && c->lost[sense] ? (real)NAN : value;
+}
+
 /* The first reason is kept. */
 static inline void cosy_note(Cosy *c, CosyReason reason)
 {

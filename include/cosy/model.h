@@ -619,6 +619,8 @@ struct Cosy {
     void *work;  // work_size bytes of scratch: no value survives a call
     real *rates; // the same: as many reals as x has
     void (*const *external)(void); // addresses of the `externals`
+    const unsigned char
+        *lost; // for each of `senses`: has no value now; or NULL
     CosyCopies *copy;
     unsigned char **attributes; // per CONTINUOUS PROCESS, dense
     unsigned char **copy_work;  // the same for its scratch, active copies only

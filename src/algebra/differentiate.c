@@ -78,6 +78,18 @@ static const Expr *outer_1(Deriving *d, const Expr *e)
     }
 }
 
+/* a^b LOG(a), which is 0 where a is: a^b is 0 there for all b > 0. */
+static const Expr *by_exponent(Deriving *d, const Expr *e)
+{
+    Model *m = d->m;
+    const Expr *a = e->arg[0];
+    const Expr *by = expr_times(m, e, expr_1(m, EXPR_LOG, a));
+    if (expr_is_constant(a))
+        return by;
+    return expr_choose(m, expr_2(m, EXPR_EQ, a, number(d, "0.0")),
+                       number(d, "0.0"), by);
+}
+
 static const Expr *power(Deriving *d, const Expr *e)
 {
     Model *m = d->m;
@@ -96,7 +108,7 @@ static const Expr *power(Deriving *d, const Expr *e)
         by_a = expr_times(m, expr_times(m, expr_float(m, b), rest), da);
     }
     if (!expr_is_zero(db))
-        by_b = expr_times(m, expr_times(m, e, expr_1(m, EXPR_LOG, a)), db);
+        by_b = expr_times(m, by_exponent(d, e), db);
     return expr_plus(m, by_a, by_b);
 }
 

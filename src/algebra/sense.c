@@ -166,12 +166,19 @@ static void follow_constants(Sensing *s)
     }
 }
 
-/* Start values that are related to each other. */
+/* Start values that are related to each other, and those of hidden STATEs (REALPL). */
 static void follow_starts(Sensing *s)
 {
     Model *m = s->m;
     bool any = false;
-    for (uint32_t k = 0; k < model_starts(m); k++)
+    for (uint32_t k = 0; k < s->variables; k++) {
+        const Variable *v = model_variable(m, k);
+        if (v->kind != VARIABLE_STATE || s->value[k] ||
+            !sensing_depends(s, v->value))
+            continue;
+        s->value[k] = s->rate[k] = s->changed = true;
+    }
+    for (uint32_t k = 0; k < s->starts; k++)
         any = any || sensing_depends(s, model_start(m, k)->left) ||
               sensing_depends(s, model_start(m, k)->right);
     for (uint32_t k = 0; any && k < s->variables; k++)
@@ -257,6 +264,23 @@ static void add_companions(Sensing *s)
             k != present(s)->variable)
             add_companion(s, k);
     }
+}
+
+/* Start values that the model itself gives to STATEs. */
+static void add_starts(Sensing *s)
+{
+    Model *m = s->m;
+    bool here = s->here;
+    s->here = false; // a run starts at a time of its own
+    for (uint32_t k = 0; k < s->variables; k++) {
+        const Expr *start = model_variable(m, k)->value;
+        if (s->own[k] == NONE || model_variable(m, k)->kind != VARIABLE_STATE ||
+            !sensing_depends(s, start))
+            continue;
+        start = sensing_derivative(s, start);
+        model_variable(m, s->own[k])->value = start;
+    }
+    s->here = here;
 }
 
 static void add_tau(Sensing *s)
@@ -481,6 +505,24 @@ static uint32_t companion_of(Sensing *s, const Sensed *r)
     return found;
 }
 
+static void show_instead(uint32_t *variable, uint32_t was, uint32_t is)
+{
+    if (*variable == was)
+        *variable = is;
+}
+
+/* SENS (X, P) in OUTPUT. */
+static void show(Model *m, uint32_t was, uint32_t is)
+{
+    for (uint32_t k = 0; was != NONE && k < model_shows(m); k++) {
+        Show *s = model_show(m, k);
+        show_instead(&s->versus, was, is);
+        show_instead(&s->along, was, is);
+        for (uint32_t i = 0; i < s->n; i++)
+            show_instead(&s->variable[i], was, is);
+    }
+}
+
 /* What SENSITIVITY names becomes a result. */
 static void find_results(Sensing *s)
 {
@@ -496,6 +538,7 @@ static void find_results(Sensing *s)
         Variable *v = model_variable(m, found);
         v->hidden = false;
         v->name = companion_name(s, r.variable);
+        show(m, r.shown, found);
         if (!model_is_stored(m, found))
             model_store(m, found);
     }
@@ -522,10 +565,13 @@ static void keep_companions(Sensing *s)
 
 /* ---- One parameter --------------------------------------------------------------------------- */
 
-static bool begin(Sensing *s, Model *m, uint32_t sense, uint32_t variables)
+static bool begin(Sensing *s, Model *m, uint32_t sense, uint32_t starts)
 {
-    uint32_t n = variables + 1;
-    *s = (Sensing){.m = m, .sense = sense, .variables = variables};
+    uint32_t n = m->before_senses + 1;
+    *s = (Sensing){.m = m,
+                   .sense = sense,
+                   .variables = m->before_senses,
+                   .starts = starts};
     s->value = MODEL_ARRAY(m, bool, n);
     s->rate = MODEL_ARRAY(m, bool, n);
     s->own = MODEL_ARRAY(m, uint32_t, n);
@@ -581,6 +627,7 @@ static void one_parameter(Sensing *s, uint32_t constraints)
         return;
     s->g.variables = s->variables;
     find_slopes(s);
+    add_starts(s);
     sensing_extend_code(s);
     add_constraints(s, constraints);
     find_results(s);
@@ -593,13 +640,13 @@ static void one_parameter(Sensing *s, uint32_t constraints)
 
 bool sense_parameters(Model *m)
 {
-    uint32_t variables = model_variables(m);
     uint32_t constraints = model_constraints(m);
+    uint32_t starts = model_starts(m);
     uint32_t errors = m->diags->errors;
-    m->before_senses = variables;
+    m->before_senses = model_variables(m);
     for (uint32_t k = 0; k < model_senses(m) && !m->broken; k++) {
         Sensing s;
-        if (begin(&s, m, k, variables))
+        if (begin(&s, m, k, starts))
             one_parameter(&s, constraints);
     }
     return !m->broken && m->diags->errors == errors;

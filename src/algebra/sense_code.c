@@ -13,7 +13,6 @@ typedef struct Coding {
     bool experiment; // the code of the EXPERIMENT
     uint32_t
         *starts; // for each StartCondition: that of the Companions, or NONE
-    uint32_t n_starts; // before there were any
 } Coding;
 
 static bool carries(const Variable *v)
@@ -75,14 +74,63 @@ static bool calls_nothing(void *user, const Expr *e)
     return !depends;
 }
 
+static bool draws_nothing(void *user, const Expr *e)
+{
+    (void)user;
+    return e->op != EXPR_DRAW;
+}
+
+/* A derivative that reads what is drawn would draw again. */
+static bool draws_again(Sensing *s, const Expr *e)
+{
+    if (e->op == EXPR_ADD || e->op == EXPR_SUB || e->op == EXPR_NEG) {
+        bool any = false;
+        for (uint32_t k = 0; k < e->count; k++)
+            any = any || draws_again(s, e->arg[k]);
+        return any;
+    }
+    return !expr_visit(s->m, e, draws_nothing, s) && sensing_depends(s, e);
+}
+
 static void check_value(Sensing *s, const Statement *k, const Expr *value)
 {
+    if (!value)
+        return;
     if (!expr_visit(s->m, value, calls_nothing, s))
-        sensing_refuse(
-            s, k->at,
-            "a FUNCTION with statements depends on it here, and its "
-            "derivative is not known: make it a CONTINUOUS FUNCTION, "
-            "or write its expression here");
+        sensing_refuse(s, k->at,
+                       "a FUNCTION that is called in procedural code depends "
+                       "on it here, and its derivative is not known: write its "
+                       "expression here, or make it an ALGEBR with an "
+                       "equation");
+    if (draws_again(s, value))
+        sensing_refuse(s, k->at,
+                       "what is drawn at random meets what depends on it here: "
+                       "draw it first, in an assignment of its own (Z := R), "
+                       "and use Z");
+}
+
+static void check_values(Sensing *s, const Statement *k)
+{
+    switch (k->kind) {
+    case STATEMENT_SETTING:
+        for (const Statement *e = k->body.first; e; e = e->next) {
+            check_value(s, k, e->a);
+            check_value(s, k, e->c);
+        }
+        break;
+    case STATEMENT_START:
+        if (k->which >= s->starts)
+            break;
+        check_value(s, k, model_start(s->m, k->which)->left);
+        check_value(s, k, model_start(s->m, k->which)->right);
+        break;
+    case STATEMENT_CREATE:
+        for (uint32_t i = 0; i < k->n; i++)
+            check_value(s, k, k->list[i]);
+        break;
+    case STATEMENT_SCHEDULE: check_value(s, k, k->b); break;
+    default: break;
+    }
 }
 
 static void check_assignment(Coding *c, const Statement *k)
@@ -129,6 +177,7 @@ static void check_time(Sensing *s, const Statement *k, const Expr *time)
 static void check_statement(Coding *c, const Statement *k)
 {
     Sensing *s = c->s;
+    check_values(s, k);
     switch (k->kind) {
     case STATEMENT_ASSIGN: check_assignment(c, k); break;
     case STATEMENT_SCHEDULE: check_list(s, k, "an event"); break;
@@ -148,6 +197,13 @@ static void check_statement(Coding *c, const Statement *k)
         for (const Statement *e = k->body.first; e; e = e->next)
             if (sensing_depends(s, e->a) || sensing_depends(s, e->b))
                 sensing_refuse(s, k->at, "a SWEEP depends on it");
+        break;
+    case STATEMENT_UNCERTAIN:
+        for (uint32_t i = 0; i < k->n; i++)
+            if (sensing_depends(s, k->list[i]))
+                sensing_refuse(s, k->at,
+                               "the distribution of an uncertain parameter "
+                               "depends on it");
         break;
     case STATEMENT_RANDOMGEN:
         for (uint32_t i = 0; i < 3; i++)
@@ -262,16 +318,17 @@ static void extend_schedule(Coding *c, Statement *k)
     k->n++;
 }
 
-/* The Companion of what a PARAMETER or INITCOND sets, or NONE. */
+/* The Companion of what a PARAMETER or INITCOND sets, or NONE. What they set holds with
+   a derivative of 0, too, where the value itself does not depend on the parameter. */
 static uint32_t set_companion(Sensing *s, const Statement *k)
 {
     Model *m = s->m;
     if (k->which >= s->variables ||
         (k->flags & (SETTING_GUESS | SETTING_TIMEPERS)))
         return NONE;
+    const Variable *v = model_variable(m, k->which);
     if (s->own[k->which] != NONE)
         return s->own[k->which];
-    const Variable *v = model_variable(m, k->which);
     if (v->kind != VARIABLE_ALGEBR || !s->value[k->which])
         return NONE;
     const Expr *index[2] = {expr_integer(m, v->low[0]),
@@ -310,7 +367,7 @@ static Statement *start_condition(Coding *c, const Statement *k)
 {
     Sensing *s = c->s;
     Model *m = s->m;
-    if (k->which >= c->n_starts)
+    if (k->which >= s->starts)
         return NULL;
     if (c->starts[k->which] == NONE) {
         StartCondition own = *model_start(m, k->which);
@@ -323,10 +380,82 @@ static Statement *start_condition(Coding *c, const Statement *k)
     return own;
 }
 
-/* The statement that goes before k, or NULL. */
+/* dP/dQ = 0 from here on, where values of P come from elsewhere: P = (...), for an
+   element of an array, or for all. */
+static Statement *hold(Coding *c, const Statement *k, uint32_t variable,
+                       const Expr *position)
+{
+    Sensing *s = c->s;
+    if (variable >= s->variables || s->own[variable] == NONE)
+        return NULL;
+    Statement *own = another(c, k, STATEMENT_SETTING);
+    own->which = s->own[variable];
+    own->flags = 0;
+    own->a = position;
+    model_variable(s->m, own->which)->started = true;
+    Statement *element =
+        code_add(s->m, &own->body, STATEMENT_ELEMENT, k->at, k->line);
+    element->a = expr_number(s->m, "0.0");
+    return own;
+}
+
+static const Expr *element_at(Sensing *s, uint32_t variable,
+                              const Expr *position)
+{
+    Model *m = s->m;
+    const Variable *v = model_variable(m, variable);
+    int64_t columns = v->rank == 2 ? v->high[1] - v->low[1] + 1 : 1;
+    const Expr *index[2];
+    if (v->rank == 1)
+        index[0] = expr_2(m, EXPR_ADD, position, expr_integer(m, v->low[0]));
+    if (v->rank == 2) {
+        const Expr *wide = expr_integer(m, columns);
+        index[0] = expr_2(m, EXPR_ADD, expr_2(m, EXPR_IDIV, position, wide),
+                          expr_integer(m, v->low[0]));
+        index[1] = expr_2(m, EXPR_ADD, expr_2(m, EXPR_MOD, position, wide),
+                          expr_integer(m, v->low[1]));
+    }
+    return expr_variable(m, variable, index, v->rank);
+}
+
+/* The same once, before a search; what it finds is not known to depend on anything. */
+static Statement *forget(Coding *c, const Statement *k, uint32_t variable,
+                         const Expr *position)
+{
+    Sensing *s = c->s;
+    if (variable >= s->variables || s->own[variable] == NONE)
+        return NULL;
+    Statement *own = another(c, k, STATEMENT_ASSIGN);
+    own->flags = 0;
+    own->target = element_at(s, s->own[variable], position);
+    own->a = expr_number(s->m, "0.0");
+    return own;
+}
+
+static Statement *vary(Coding *c, const Statement *k)
+{
+    Statement *all = NULL;
+    bool search = k->kind == STATEMENT_SEARCH;
+    uint32_t n = search ? k->quest->n : k->sampling->n;
+    const uint32_t *of = search ? k->quest->variable : k->sampling->variable;
+    for (uint32_t i = n; i-- > 0;) {
+        Statement *own = search ? forget(c, k, of[i], k->list[i])
+                                : hold(c, k, of[i], k->list[2 + 4 * i]);
+        if (!own)
+            continue;
+        own->next = all;
+        all = own;
+    }
+    return all;
+}
+
+/* The statements that go before k, or NULL. */
 static Statement *extend_statement(Coding *c, Statement *k)
 {
     switch (k->kind) {
+    case STATEMENT_SWEEP: return hold(c, k, k->which, k->a);
+    case STATEMENT_SEARCH:
+    case STATEMENT_UNCERTAIN: return vary(c, k);
     case STATEMENT_ASSIGN: return assignment(c, k);
     case STATEMENT_SETTING: return setting(c, k);
     case STATEMENT_START: return start_condition(c, k);
@@ -360,10 +489,12 @@ static void code(Coding *c, Code *list)
         case TO_CHECK: check_statement(c, k); break;
         case TO_EXTEND: before = extend_statement(c, k); break;
         }
-        if (before) {
-            before->next = k;
+        if (before)
             *link = before;
-        }
+        while (before && before->next)
+            before = before->next;
+        if (before)
+            before->next = k;
         inside(c, k);
         link = &k->next;
     }
@@ -379,9 +510,9 @@ static void code_at(Coding *c, Code *list, bool here)
 static void all_code(Sensing *s, Purpose purpose)
 {
     Model *m = s->m;
-    Coding c = {.s = s, .purpose = purpose, .n_starts = model_starts(m)};
-    c.starts = MODEL_ARRAY(m, uint32_t, c.n_starts + 1);
-    for (uint32_t k = 0; c.starts && k < c.n_starts; k++)
+    Coding c = {.s = s, .purpose = purpose};
+    c.starts = MODEL_ARRAY(m, uint32_t, s->starts + 1);
+    for (uint32_t k = 0; c.starts && k < s->starts; k++)
         c.starts[k] = NONE;
     code_at(&c, &m->initial, false);
     code_at(&c, &m->communic, false);

@@ -9,6 +9,7 @@ typedef struct Sensing {
     Model *m;
     uint32_t sense;     // the present one
     uint32_t variables; // before any Companion
+    uint32_t starts;    // StartConditions, too
     bool *value;        // for each variable: depends on the parameter
     bool *rate;         // for each STATE: its rate does
     bool *memory, *routine;

@@ -234,6 +234,22 @@ static void variable_argument(Checker *c, Node *n, const Symbol *s)
         ERROR(c, n, "`%s` is an array: say which element", t.symbol->shown);
 }
 
+/* SENS (X, P), SENS (A[3], P[2]) */
+static void sense_argument(Checker *c, Node *n, const Symbol *s)
+{
+    if (n->kind == NODE_NAME || n->kind == NODE_INDEX ||
+        n->kind == NODE_SELECT) {
+        check_designator(c, n, ACCESS_READ);
+        return;
+    }
+    check_expression(c, n);
+    ERROR(
+        c, n,
+        "`%s` is about a variable and a parameter that SENSITIVITY names, not "
+        "about an expression",
+        s->shown);
+}
+
 static bool has_field(const Node *n)
 {
     if (n->kind == NODE_NAME)
@@ -266,6 +282,7 @@ static Type argument(Checker *c, Node *actual, const Symbol *s, char takes)
     case 'l':
     case 'g': resource_argument(c, n, s, takes); return TYPE_INTEGER;
     case 'v': variable_argument(c, n, s); return TYPE_REAL;
+    case 'w': sense_argument(c, n, s); return TYPE_REAL;
     case 'x': return check_expression(c, n);
     default: break;
     }
@@ -331,6 +348,13 @@ static void check_place(Checker *c, Node *n, const Symbol *s)
               s->shown);
     else if (s->takes[0] == 'E' && (c->place & PLACE_EQUATION) == 0)
         ERROR(c, n, "`%s` is allowed only in equations", s->shown);
+    else if (s->takes[0] == 'D' &&
+             (c->place & (PLACE_EXPERIMENT | PLACE_OUTPUT)) == 0)
+        ERROR(
+            c, n,
+            "`%s` is a result of SENSITIVITY, so it is allowed only in OUTPUT "
+            "and in the EXPERIMENT",
+            s->shown);
     else if (s->takes[0] == 'X' && (c->place & PLACE_EXPERIMENT) == 0)
         ERROR(c, n,
               "`%s` is what the runs of a SIMULATE have found, so it is "
@@ -376,7 +400,7 @@ static Type predefined_call(Checker *c, Node *n, const Symbol *s)
         return series_call(c, n, s, first);
     refuse_arrow(c, actuals, s);
     check_place(c, n, s);
-    if (strchr("MEOX", takes[0]) != NULL)
+    if (strchr("MEODX", takes[0]) != NULL)
         takes++;
     if (given < s->least || given > s->most) {
         check_all_loosely(c, actuals);

@@ -166,6 +166,7 @@ static void assign(Emit *e, const Statement *s)
     emit_buffer(e, &b);
     emit_check(e, s->row);
     if (s->target->type == EXPR_TYPE_REAL && !is_leaf(s->a) &&
+        !model_is_companion(e->m, s->target->which) &&
         !(expr_may_be_infinite(e->m, s->target) &&
           expr_may_be_infinite(e->m, s->a)))
         emit_line(e, "COSY_FINITE(%s, %s);", place, emit_row(e, s->row));

@@ -399,8 +399,11 @@ static void write_hysteresis(Emit *e, const Relation *r, uint32_t id,
 
 static void slopes_if(Emit *e, const Relation *r, const char *test)
 {
+    Scope s;
     emit_open(e, "if (%s)", test);
+    scope_open(e, &s);
     put_slopes(e, r->slope);
+    scope_close(e, &s);
     emit_close(e, "");
 }
 

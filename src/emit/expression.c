@@ -309,6 +309,15 @@ static void write_found(Emit *e, Buffer *b, const Expr *x)
     e->trouble = true;
 }
 
+/* Not a number where it is lost. */
+static void write_sensed(Emit *e, Buffer *b, const Expr *x)
+{
+    const Sensed *s = model_sensed(e->m, x->which);
+    buffer_format(b, "cosy_sensed(c, %u, ", s->sense);
+    emit_place(e, b, s->companion, false, x->arg, x->count);
+    buffer_char(b, ')');
+}
+
 static int level_of(const Emit *e, const Expr *x)
 {
     int n;
@@ -435,6 +444,7 @@ static void write_bare(Emit *e, Buffer *b, const Expr *x)
     case EXPR_CHOOSE: emit_write_choose(e, b, x); break;
     case EXPR_MEAN:
     case EXPR_SDEV: write_found(e, b, x); break;
+    case EXPR_SENSED: write_sensed(e, b, x); break;
     case EXPR_TABLE:
     case EXPR_TABLE_SLOPE:
     case EXPR_TABLE_AT:

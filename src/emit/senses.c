@@ -51,7 +51,8 @@ static const char *place_name(Emit *e, uint32_t variable)
 static bool is_told(const Emit *e, const Companion *c)
 {
     const Variable *v = model_variable(e->m, c->variable);
-    return v->kind == VARIABLE_STATE || e->store->in_data[c->variable];
+    return v->kind == VARIABLE_STATE ||
+           (v->kind != VARIABLE_LOCAL && e->store->in_data[c->variable]);
 }
 
 static void put_companion(Emit *e, const Companion *c)

@@ -209,6 +209,7 @@ static bool is_fixed(const Emit *e, const Expr *x)
     case EXPR_DELAYED_RATE:
     case EXPR_MEAN:
     case EXPR_SDEV:
+    case EXPR_SENSED:
     case EXPR_CALL:
     case EXPR_DRAW: return false;
     case EXPR_VARIABLE: {

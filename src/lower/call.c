@@ -219,6 +219,8 @@ static const Expr *predefined_call(Lowerer *l, const Node *n, const Symbol *s,
     if (!e)
         e = lower_found(l, n, s->name, place);
     if (!e)
+        e = lower_sens(l, n, s->name, place);
+    if (!e)
         e = lower_switch(l, n, s->name, place);
     if (!e)
         e = lower_dynamic(l, n, s->name);

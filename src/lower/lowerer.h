@@ -589,6 +589,11 @@ bool lower_is_fresh(const Lowerer *l, uint32_t record);
 void lower_placed(Lowerer *l, const Node *call, const Symbol *procedure,
                   Code *code, Place place);
 
+/* SENS (X, P); NULL for any other function. */
+const Expr *lower_sens(Lowerer *l, const Node *n, const char *name,
+                       Place place);
+/* The Sensed that SENS (X, P) asks for; NONE: an error. */
+uint32_t lower_sens_pair(Lowerer *l, const Node *n);
 void lower_experiment(Lowerer *l, const Node *n);
 void lower_output(Lowerer *l, const Node *n);
 /* Elements of arrays in STORE: a column each. Needs: bodies. */

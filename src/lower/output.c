@@ -158,10 +158,44 @@ static const char *unit_of(Lowerer *l, const Node *n, const Expr *e)
     return k != NONE ? model_variable(l->m, k)->unit : NULL;
 }
 
+static bool is_sens(const Node *n)
+{
+    const Symbol *s = n->kind == NODE_SHOWN && n->first->kind == NODE_CALL
+                          ? n->first->first->symbol
+                          : NULL;
+    return s && s->takes && s->takes[0] == 'D';
+}
+
+/* SENS (X, P) alone is the derivative itself, whose variable is found later; one stands
+   for it until then. */
+static Item lower_sensed(Lowerer *l, const Node *n)
+{
+    Model *m = l->m;
+    uint32_t pair = lower_sens_pair(l, n);
+    if (pair == NONE)
+        return (Item){NONE, NONE};
+    const Sensed s = *model_sensed(m, pair);
+    Item item = {s.shown, NONE};
+    int64_t at;
+    if (s.shown == NONE) {
+        item.variable = lower_hidden(l, VARIABLE_DISCRETE, EXPR_TYPE_REAL,
+                                     lower_text(l, n), n);
+        variable_shaped(model_variable(m, item.variable),
+                        model_variable(m, s.variable));
+        model_sensed(m, pair)->shown = item.variable;
+    }
+    const Expr *position = lower_position(l, call_actual(n, 0), IN_VALUE);
+    if (position && expr_whole(l, position, &at) && at >= 0)
+        item.element = (uint32_t)at;
+    return item;
+}
+
 /* An element of an array that is not STOREd as a whole is a column. */
 static Item lower_item(Lowerer *l, const Node *n, bool cross)
 {
     Item item;
+    if (is_sens(n))
+        return lower_sensed(l, n->first);
     if (is_plain(l, n, &item)) {
         if (item.element == NONE ||
             (l->shown_whole && l->shown_whole[item.variable]) ||

@@ -1,7 +1,7 @@
 #include "lower/lowerer.h"
 
 /* SENSITIVITY X, Y WITH P, Q: it holds for all runs of the program, so nothing is left to
-   be carried out. */
+   be carried out. SENS (X, P) asks for one of its results. */
 
 static const char *kind_words(VariableKind kind)
 {
@@ -117,6 +117,7 @@ static void add_result(Lowerer *l, const Node *n, uint32_t sense)
                 .sense = sense,
                 .result = true,
                 .companion = NONE,
+                .shown = NONE,
                 .at = n->at,
                 .line = lower_line(l, n->at, n->origin)};
     if (variable == NONE || !has_derivative(model_variable(l->m, variable)))
@@ -157,6 +158,7 @@ static void want(Lowerer *l, const FitItem *item, uint32_t sense)
     Sensed s = {.variable = item->variable,
                 .sense = sense,
                 .companion = NONE,
+                .shown = NONE,
                 .at = model_sense(l->m, sense)->at,
                 .line = model_sense(l->m, sense)->line};
     add_sensed(l->m, &s);
@@ -182,4 +184,56 @@ void lower_fit_senses(Lowerer *l, const Node *n, const Quest *q,
                 want(l, &q->fit->data[i].observe[j].noise, sense);
             }
     }
+}
+
+/* ---- What is asked for ------------------------------------------------------- */
+
+static uint32_t known_sense(Lowerer *l, const Node *n, uint32_t variable)
+{
+    uint32_t element = 0;
+    if (variable == NONE || !element_of(l, n, variable, &element))
+        return NONE;
+    for (uint32_t k = 0; k < model_senses(l->m); k++) {
+        const Sense *s = model_sense(l->m, k);
+        if (s->asked && s->variable == variable && s->element == element)
+            return k;
+    }
+    return NONE;
+}
+
+uint32_t lower_sens_pair(Lowerer *l, const Node *n)
+{
+    Model *m = l->m;
+    const Node *of = call_actual(n, 0), *by = call_actual(n, 1);
+    uint32_t errors = m->diags->errors;
+    uint32_t variable = lower_designated(l, of);
+    uint32_t sense = known_sense(l, by, lower_designated(l, by));
+    for (uint32_t k = 0; k < model_senseds(m); k++)
+        if (model_sensed(m, k)->result &&
+            model_sensed(m, k)->variable == variable &&
+            model_sensed(m, k)->sense == sense)
+            return k;
+    if (m->diags->errors == errors)
+        LOWER_ERROR(
+            l, n,
+            "no SENSITIVITY before this asks for the derivative of `%s` "
+            "by `%s`: write SENSITIVITY %s WITH %s; in the EXPERIMENT",
+            lower_text(l, of), lower_text(l, by), lower_text(l, of),
+            lower_text(l, by));
+    return NONE;
+}
+
+const Expr *lower_sens(Lowerer *l, const Node *n, const char *name, Place place)
+{
+    if (!name_same(name, "SENS"))
+        return NULL;
+    uint32_t pair = lower_sens_pair(l, n);
+    const Expr *e = lower_expression(l, call_actual(n, 0), place);
+    if (pair != NONE &&
+        e->count <
+            model_variable(l->m, model_sensed(l->m, pair)->variable)->rank)
+        LOWER_ERROR(l, n, "say which element of the array");
+    if (pair == NONE || e->op != EXPR_VARIABLE)
+        return lower_nothing(l, EXPR_TYPE_REAL);
+    return expr_make(l->m, EXPR_SENSED, EXPR_TYPE_REAL, pair, e->arg, e->count);
 }

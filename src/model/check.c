@@ -66,6 +66,7 @@ static bool in_range(const Checking *c, const Expr *e)
     case EXPR_COPIES: return e->which < model_pools(m);
     case EXPR_MEAN:
     case EXPR_SDEV: return e->which < model_variables(m);
+    case EXPR_SENSED: return e->which < model_senseds(m);
     case EXPR_RESOURCE:
         return e->which < model_resources(m) && e->arg[0]->op == EXPR_INTEGER &&
                e->arg[0]->integer < RESOURCE_VALUES;

@@ -119,6 +119,8 @@ static uint32_t own_reads(const Model *m, const Expr *e)
     switch (e->op) {
     case EXPR_VARIABLE: return variable_reads(m, e->which);
     case EXPR_RATE: return READS_STATE | READS_RATE;
+    case EXPR_SENSED:
+        return variable_reads(m, model_sensed(m, e->which)->variable);
     case EXPR_LOOP: return READS_LOOP;
     case EXPR_SYSTEM:
         return e->which == SYSTEM_TIME ? READS_TIME

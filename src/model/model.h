@@ -254,10 +254,10 @@ typedef struct Condition {
     const char *name;
     int direction; // +1, -1, 0
     const Expr *z;
-    const Expr *dz;       // derive: its time derivative
-    const Expr **slope;   // sense: derivative by each Sense at a fixed time, then
-                          // (derive) the time derivative of each; or NULL
-    const Expr *tol;      // or NULL
+    const Expr *dz;     // derive: its time derivative
+    const Expr **slope; // sense: derivative by each Sense at a fixed time, then
+                        // (derive) the time derivative of each; or NULL
+    const Expr *tol;    // or NULL
     const Expr *priority; // or NULL
     uint32_t event;       // index in state_events; RANGE: the variable; WAIT:
                           // the Wait
@@ -683,13 +683,13 @@ typedef enum StepKind {
 
 /* The functions that need a step. */
 enum {
-    NEED_RATES = 1,       // derivatives
-    NEED_OUTPUT = 2,      // outputs
-    NEED_CONDITION = 4,   // conditions
-    NEED_RELATION = 8,    // relations
-    NEED_DELAY = 16,      // delays
-    NEED_JACOBIAN = 32,   // jacobian, tangent
-    NEED_LINEAR = 64,     // linear
+    NEED_RATES = 1,        // derivatives
+    NEED_OUTPUT = 2,       // outputs
+    NEED_CONDITION = 4,    // conditions
+    NEED_RELATION = 8,     // relations
+    NEED_DELAY = 16,       // delays
+    NEED_JACOBIAN = 32,    // jacobian, tangent
+    NEED_LINEAR = 64,      // linear
     NEED_CONSTRAINT = 128, // constraints, constraint_jacobian
     NEED_SLOPE = 256       // condition_slopes
 };
@@ -841,7 +841,7 @@ typedef struct Show {
     uint32_t along; // the second one of VERSUS, or NONE
     uint32_t along_at;
     uint32_t n;
-    const uint32_t *variable, *element; // element: position from 0, NONE: all
+    uint32_t *variable, *element; // element: position from 0, NONE: all
     double xfak, yfak;
     bool logx, logy;
     uint32_t line;
@@ -871,6 +871,7 @@ typedef struct Sensed {
     uint32_t variable, sense;
     bool result;
     uint32_t companion; // sense: found
+    uint32_t shown;     // stands for it in OUTPUT before it is found, or NONE
     Span at;
     uint32_t line;
 } Sensed;
@@ -982,8 +983,8 @@ typedef struct Model {
     uint32_t states;       // length of x
     uint32_t constraint_rows;
     uint32_t before_senses; // variables before Companions were added
-    Slope *gradient;    // of the constraints, by places in x
-    uint32_t gradients; // 0: there are no formulas
+    Slope *gradient;        // of the constraints, by places in x
+    uint32_t gradients;     // 0: there are no formulas
     uint32_t branches;
     uint32_t selects;         // Selects made so far: the number of the next
     uint32_t calendar_record; // Record of EVENTFILE, or NONE

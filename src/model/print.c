@@ -218,6 +218,16 @@ static void print_named(const Printing *p, const Expr *e, Buffer *b)
             print_list(p, e->arg, e->count, "[", "]", b);
         buffer_char(b, ')');
         break;
+    case EXPR_SENSED: {
+        const Sensed *s = model_sensed(p->m, e->which);
+        buffer_format(b, "SENS(%s", model_variable(p->m, s->variable)->name);
+        if (e->count)
+            print_list(p, e->arg, e->count, "[", "]", b);
+        buffer_format(
+            b, ", %s)",
+            model_variable(p->m, model_sense(p->m, s->sense)->variable)->name);
+        break;
+    }
     case EXPR_RESOURCE: print_asked(p, e, b); break;
     case EXPR_LOOP: buffer_text(b, model_loop(p->m, e->which)->name); break;
     case EXPR_SYSTEM: buffer_text(b, system[e->which]); break;

@@ -378,9 +378,9 @@ static void choose_functions(Plan *p)
     const Model *m = p->m;
     FunctionPlan *f = p->function;
     static const uint32_t needs[PART_BLOCK] = {
-        NEED_RATES,     0,           NEED_CONDITION,
-        NEED_RELATION,  NEED_DELAY,  NEED_JACOBIAN,
-        NEED_JACOBIAN,  NEED_LINEAR, NEED_CONSTRAINT,
+        NEED_RATES,      0,           NEED_CONDITION,
+        NEED_RELATION,   NEED_DELAY,  NEED_JACOBIAN,
+        NEED_JACOBIAN,   NEED_LINEAR, NEED_CONSTRAINT,
         NEED_CONSTRAINT, NEED_SLOPE};
     for (uint32_t k = 0; k < PART_BLOCK; k++) {
         f[k].part = (Part)k;

@@ -58,18 +58,17 @@ static void print_block(const Plan *p, uint32_t k, Buffer *b)
 
 static void print_title(const Plan *p, const FunctionPlan *f, Buffer *b)
 {
-    static const char *const names[] = {
-        [PART_DERIVATIVES] = "derivatives",
-        [PART_OUTPUTS] = "outputs",
-        [PART_CONDITIONS] = "conditions",
-        [PART_RELATIONS] = "relations",
-        [PART_DELAYS] = "delays",
-        [PART_JACOBIAN] = "jacobian",
-        [PART_TANGENT] = "tangent",
-        [PART_LINEAR] = "linear",
-        [PART_CONSTRAINTS] = "constraints",
-        [PART_GRADIENT] = "constraint_jacobian",
-        [PART_SLOPES] = "condition_slopes"};
+    static const char *const names[] = {[PART_DERIVATIVES] = "derivatives",
+                                        [PART_OUTPUTS] = "outputs",
+                                        [PART_CONDITIONS] = "conditions",
+                                        [PART_RELATIONS] = "relations",
+                                        [PART_DELAYS] = "delays",
+                                        [PART_JACOBIAN] = "jacobian",
+                                        [PART_TANGENT] = "tangent",
+                                        [PART_LINEAR] = "linear",
+                                        [PART_CONSTRAINTS] = "constraints",
+                                        [PART_GRADIENT] = "constraint_jacobian",
+                                        [PART_SLOPES] = "condition_slopes"};
     if (f->part == PART_BLOCK)
         buffer_format(b, "    %s of %s", f->slopes ? "jacobian" : "residual",
                       p->names.block[f->block]);

@@ -335,7 +335,8 @@ static void storage_variable(Plan *p, uint32_t k, uint32_t *numbers)
     case VARIABLE_DISCRETE:
     case VARIABLE_DSTATE:
         p->storage.in_data[k] = true;
-        p->storage.has_row[k] = !v->hidden && v->role != ROLE_COPYNBR;
+        p->storage.has_row[k] =
+            (!v->hidden || v->started) && v->role != ROLE_COPYNBR;
         break;
     case VARIABLE_STATE: p->storage.has_row[k] = true; break;
     case VARIABLE_ALGEBR:

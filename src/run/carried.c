@@ -49,6 +49,52 @@ static void set_tau(Run *r, bool inside)
 
 /* ---- Losing them -------------------------------------------------------------------- */
 
+/* What is done with each companion of one parameter. */
+typedef struct Visit {
+    Run *r;
+    uint32_t sense;
+    bool sets;   // to `value`
+    bool finite; // all of them were
+    real value;
+} Visit;
+
+static void visit_value(Visit *v, real *at)
+{
+    v->finite = v->finite && cosy_finite(*at);
+    if (v->sets)
+        *at = v->value;
+}
+
+static void visit_state(void *user, uint32_t sense, uint32_t of,
+                        uint32_t companion)
+{
+    Visit *v = user;
+    (void)of;
+    if (sense == v->sense)
+        visit_value(v, v->r->c->x + companion);
+}
+
+static void visit(Visit *v)
+{
+    const CosyModel *m = v->r->model;
+    carried_each(v->r, visit_state, v);
+    for (uint32_t k = 0; k < m->n_companions; k++) {
+        const CosyCompanion *p = &m->companions[k];
+        if (p->sense != v->sense || p->kind == COSY_STATE ||
+            p->process != COSY_NONE)
+            continue;
+        real *at = (real *)(void *)((unsigned char *)v->r->c->data + p->place);
+        for (uint32_t i = 0; i < p->count; i++)
+            visit_value(v, at + i);
+    }
+}
+
+static void set_all(Run *r, uint32_t sense, real value)
+{
+    Visit v = {.r = r, .sense = sense, .sets = true, .value = value};
+    visit(&v);
+}
+
 static void lose(Run *r, uint32_t sense, const char *why)
 {
     char text[500];
@@ -57,6 +103,7 @@ static void lose(Run *r, uint32_t sense, const char *why)
         return;
     k->lost[sense] = 1;
     reals(&k->tau)[sense] = R(0.0);
+    set_all(r, sense, R(0.0)); // what goes on must remain small
     snprintf(text, sizeof text,
              "time %.15g%s%s: derivatives by %s end here: %s. They have no "
              "value from here on",
@@ -71,6 +118,19 @@ Status carried_lose(Run *r, const char *why)
         if (r->model->senses[j].tau != COSY_NONE)
             lose(r, j, why);
     return STATUS_OK;
+}
+
+/* Bodies may have found some that do not exist, as that of SQRT(X) where X is 0. */
+static void lose_infinite(Run *r, const char *why)
+{
+    for (uint32_t j = 0; j < r->carried.n; j++) {
+        Visit v = {.r = r, .sense = j, .finite = true};
+        visit(&v);
+        if (v.finite)
+            continue;
+        lose(r, j, why);
+        set_all(r, j, R(0.0));
+    }
 }
 
 static bool is_place_of(const CosyCompanion *p, const CosyVariable *v)
@@ -291,6 +351,12 @@ static Status room(Vector *v, size_t n)
     return vector_append(v, NULL, n * sizeof(real)) ? STATUS_OK : STATUS_MEMORY;
 }
 
+void carried_done(Run *r)
+{
+    r->carried.quiet = false;
+    lose_infinite(r, "what a statement assigns here has none");
+}
+
 Status carried_enter(Run *r)
 {
     Carried *k = &r->carried;
@@ -361,7 +427,27 @@ Status carried_create(Run *r)
     if (!k->lost || !vector_append(&k->tau, NULL, k->n * sizeof(real)) ||
         !vector_append(&k->due, NULL, k->n * sizeof(real)))
         return STATUS_MEMORY;
+    r->c->lost = k->lost;
     return image_add(&r->image, &r->arena, "carried", k->lost, k->n);
+}
+
+void carried_begin(Run *r)
+{
+    Carried *k = &r->carried;
+    if (k->n == 0)
+        return;
+    memset(k->lost, 0, k->n);
+    k->ended = k->inside = false;
+    lose_infinite(
+        r, "it begins with values that have none: INITIAL assigns what has "
+           "none, or the run before has lost them");
+}
+
+void carried_close(Run *r)
+{
+    for (uint32_t j = 0; j < r->carried.n; j++)
+        if (r->carried.lost[j])
+            set_all(r, j, (real)NAN);
 }
 
 void carried_free(Run *r)

@@ -480,6 +480,7 @@ static Status begin(Run *r)
         if (status != COSY_OK)
             return run_body_failed(r, status, "INITIAL");
     }
+    carried_begin(r);
     TRY(run_settle(r));
     TRY(history_begin(&r->history, c->head->t, r->solver.options.relerr));
     TRY(run_restructure(r));
@@ -671,6 +672,7 @@ Status run_go(Run *r, const RunOptions *o)
 {
     Status status = go(r, o);
     Status ended = slide_end(r);
+    carried_close(r);
     return run_observe_end(r, status != STATUS_OK ? status : ended);
 }
 

@@ -245,7 +245,8 @@ static Status awake(Run *r)
 static Status after_body(Run *r)
 {
     Cosy *c = r->c;
-    r->carried.quiet = false;
+    if (COSY_RARELY(r->carried.n != 0))
+        carried_done(r);
     if (!r->continuous)
         return STATUS_OK;
     if (COSY_RARELY(r->model->n_copies != 0))
@@ -475,8 +476,7 @@ static Status go_on_until_agreed(Run *r, uint32_t place, int32_t near)
     real t = c->head->t, way = time_ulp(t) * (real)r->direction;
     TRY(run_branches_wanted(r, &wanted));
     if (wanted[place] != near || !r->state.running || s->t != t ||
-        r->carried.inside ||
-        memcmp(s->x, c->x, s->n * sizeof(real)) != 0)
+        r->carried.inside || memcmp(s->x, c->x, s->n * sizeof(real)) != 0)
         return STATUS_OK;
     for (int k = 0; k < AGREE_MOST; k++, way *= R(2.0)) {
         if ((r->limit - t - way) * (real)r->direction < R(0.0) ||

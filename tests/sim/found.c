@@ -96,13 +96,27 @@ static const char *element(const char *p, size_t position)
     return NULL;
 }
 
+/* The member whose name is the longest beginning of the path: "dX/dP" before "dX". */
+static const char *longest_member(const char *p, const char *path,
+                                  size_t *length)
+{
+    size_t first = *length;
+    for (*length = strlen(path); *length > first; --*length) {
+        bool ends = path[*length] == '/' || path[*length] == '\0';
+        const char *value = ends ? member(p, path, *length) : NULL;
+        if (value)
+            return value;
+    }
+    return member(p, path, first);
+}
+
 bool found_json(const char *text, const char *path, char *value, size_t size)
 {
     const char *p = skip_space(text);
     while (*path != '\0') {
         size_t length = strcspn(path, "/");
         if (*p == '{')
-            p = member(p, path, length);
+            p = longest_member(p, path, &length);
         else if (*p == '[')
             p = element(p, strtoul(path, NULL, 10));
         else
