@@ -692,9 +692,13 @@ static void find_own(Entering *g)
     Model *m = g->m;
     for (uint32_t k = 0; k < m->before_senses; k++)
         g->own[k] = NONE;
-    for (uint32_t k = 0; k < model_companions(m); k++)
-        if (model_companion(m, k)->sense == g->s.sense)
-            g->own[model_companion(m, k)->of] = model_companion(m, k)->variable;
+    for (uint32_t k = 0; k < model_companions(m); k++) {
+        const Companion *c = model_companion(m, k);
+        bool is = model_variable(m, c->variable)->kind == VARIABLE_STATE;
+        bool of = model_variable(m, c->of)->kind == VARIABLE_STATE;
+        if (c->sense == g->s.sense && is == of) // else it is always 0
+            g->own[c->of] = c->variable;
+    }
 }
 
 /* S' = (df/dx) S + df/dp: by S as f by x, and by x as df/dx changes along S and p. */

@@ -138,22 +138,43 @@ static Status check_predictions(Quest *q, const FitPlan *p, const real *out)
     return STATUS_OK;
 }
 
+static bool are_finite(const real *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (!cosy_finite(x[k]))
+            return false;
+    return true;
+}
+
+/* The run loses its derivatives, as where a ball comes to rest: differences take their
+   place. */
+static void do_without_slopes(Quest *q, FitFound *f)
+{
+    f->plan.slope = NULL;
+    f->problem.trial = quest_trial(q);
+}
+
 /* What is wrong with the data as such is told before the search begins. */
-static Status try_start(Quest *q, const FitFound *f)
+static Status try_start(Quest *q, FitFound *f)
 {
     const FitPlan *p = &f->plan;
-    real *out = NEW_ARRAY(&q->arena, real, q->results);
-    if (!out)
+    real *out = NEW_ARRAY(&q->arena, real, q->results), *slope = NULL;
+    if (p->slope)
+        slope = NEW_ARRAY(&q->arena, real, (size_t)q->results * q->s->n);
+    if (!out || (p->slope && !slope))
         return quest_memory(q);
     TRY(quest_bench(q, 0));
     Status s =
-        bench_predict(&q->bench[0], q->e, q->s, f->problem.start, out, NULL);
+        bench_predict(&q->bench[0], q->e, q->s, f->problem.start, out, slope);
     if (s == STATUS_STOPPED)
         atomic_store(&q->e->stop, true);
     if (q->bench[0].taken.fault.status == STATUS_USER)
         return quest_refuse(q, q->bench[0].taken.fault.text);
     if (s == STATUS_MEMORY)
         return quest_memory(q);
+    if (s == STATUS_OK && slope &&
+        !are_finite(slope, (size_t)q->results * q->s->n))
+        do_without_slopes(q, f);
     return s == STATUS_OK ? check_predictions(q, p, out) : STATUS_OK;
 }
 
