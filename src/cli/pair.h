@@ -61,6 +61,9 @@ typedef struct Pair {
 /* Counts a value or curve; `digits` are those in common, NaN: none can be
    told. */
 void pair_tally(Tally *t, const char *name, bool same, double digits);
+/* A table of one of the two; `name` NULL: there was no memory for it. */
+Status pair_open(Pair *p, Results *r, const char *name, Rows *rows,
+                 bool *there);
 /* A cell with digits. */
 void pair_digits(Sheet *s, double digits);
 /* A line about those that the table has no room for. */

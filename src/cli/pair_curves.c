@@ -8,10 +8,8 @@
 static Status load(Pair *p, Results *r, uint64_t run, Columns *c)
 {
     Fault *f = &p->c->fault;
-    const char *name = results_table_name(&p->arena, "run", run);
-    if (!name)
-        return fault_set(f, STATUS_MEMORY, "%s: no memory", r->name);
-    TRY(results_table(r, name, &c->rows, &c->there, f));
+    TRY(pair_open(p, r, results_table_name(&p->arena, "run", run), &c->rows,
+                  &c->there));
     if (!c->there)
         return STATUS_OK;
     Table *t = &c->rows.t;

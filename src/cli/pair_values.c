@@ -200,13 +200,19 @@ typedef struct LongTable {
     uint32_t at; // row of the block
 } LongTable;
 
+Status pair_open(Pair *p, Results *r, const char *name, Rows *rows, bool *there)
+{
+    Fault *f = &p->c->fault;
+    if (!name)
+        return fault_set(f, STATUS_MEMORY, "%s: no memory", r->name);
+    return results_table(r, name, rows, there, f);
+}
+
 static Status open_long(Pair *p, Results *r, uint64_t run, LongTable *t)
 {
     Fault *f = &p->c->fault;
     const char *name = results_table_name(&p->arena, "final", run);
-    if (!name)
-        return fault_set(f, STATUS_MEMORY, "%s: no memory", r->name);
-    TRY(results_table(r, name, &t->rows, &t->there, f));
+    TRY(pair_open(p, r, name, &t->rows, &t->there));
     if (t->there && t->rows.t.columns != LONG_COLUMNS)
         return fault_set(f, STATUS_FILE, "%s: %s is not as cosy run writes it",
                          r->name, name);

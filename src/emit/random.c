@@ -69,6 +69,14 @@ static void put_doubles(Emit *e, const char *what, uint32_t g, const double *x,
     emit_buffer(e, &b);
 }
 
+void emit_generator_values(Emit *e, const Generator *g, uint32_t k)
+{
+    if (g->values)
+        put_doubles(e, "value", k, g->value, g->values);
+    if (g->values && g->weight)
+        put_doubles(e, "weight", k, g->weight, g->values);
+}
+
 static void generator_row(Emit *e, uint32_t k)
 {
     const Generator *g = model_generator(e->m, k);
@@ -97,14 +105,8 @@ static void generator_table(Emit *e)
     uint32_t n = model_generators(m);
     if (n == 0)
         return;
-    for (uint32_t k = 0; k < n; k++) {
-        const Generator *g = model_generator(m, k);
-        if (g->values == 0)
-            continue;
-        put_doubles(e, "value", k, g->value, g->values);
-        if (g->weight)
-            put_doubles(e, "weight", k, g->weight, g->values);
-    }
+    for (uint32_t k = 0; k < n; k++)
+        emit_generator_values(e, model_generator(m, k), k);
     emit_open(e, "static const CosyGenerator generators[] =");
     for (uint32_t k = 0; k < n; k++)
         generator_row(e, k);

@@ -5,26 +5,10 @@
 /* UNCERTAIN: a table of its parameters, whose distributions are found when the
    statement is carried out, and one call of the host. */
 
-static void put_doubles(Emit *e, const char *what, uint32_t k, const double *x,
-                        uint32_t n)
-{
-    Buffer b = {0};
-    buffer_format(&b, "static const double %s_%u[] = {", what, k + 1);
-    for (uint32_t i = 0; i < n; i++)
-        buffer_format(&b, "%s%.17g", i ? ", " : "", x[i]);
-    buffer_text(&b, "};");
-    emit_buffer(e, &b);
-}
-
 static void write_values(Emit *e, const Sampling *sampling)
 {
-    for (uint32_t k = 0; k < sampling->n; k++) {
-        const Generator *g = &sampling->item[k];
-        if (g->values)
-            put_doubles(e, "value", k, g->value, g->values);
-        if (g->values && g->weight)
-            put_doubles(e, "weight", k, g->weight, g->values);
-    }
+    for (uint32_t k = 0; k < sampling->n; k++)
+        emit_generator_values(e, &sampling->item[k], k);
 }
 
 static void write_parameters(Emit *e, const Statement *s, uint32_t k, Buffer *b)

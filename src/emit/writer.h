@@ -558,6 +558,8 @@ void emit_start_statement(Emit *e, const Statement *s);
 void emit_start_tables(Emit *e);
 /* random.c */
 void emit_random_enumerations(Emit *e);
+/* Tables value_K and weight_K, as far as item k, from 0, has them. */
+void emit_generator_values(Emit *e, const Generator *g, uint32_t k);
 void emit_random_tables(Emit *e);
 void emit_random_description(Emit *e);
 void emit_generator(Emit *e);

@@ -163,22 +163,20 @@ static void tell(Run *r, const RunSpan *s)
 {
     const CosyConditionInfo *info = &r->slide.rows[s->id];
     const CosyHost *host = r->c->host;
-    char text[400], element[24] = "", own[80] = "";
+    char text[500], name[WATCH_NAME];
     if (!host || !host->message || r->slide.state.told++ >= NOTES_MOST)
         return;
-    if (condition_process(info) != COSY_NONE)
-        snprintf(own, sizeof own, " of %.60s[%u]",
-                 r->model->copies[info->process].name,
-                 COSY_DETAIL_NUMBER(s->number));
-    else if (s->copy != COSY_NONE)
-        snprintf(element, sizeof element, " (element %u)", s->copy + 1);
-    snprintf(
-        text, sizeof text, "the motion %s %.200s%s%s from %.9g to %.9g%s%s%s",
-        s->rest ? "rests at the threshold of" : "slides on", info->name, own,
-        element, (double)s->from, (double)s->to, COSY_IN_TIME(r->model),
-        r->slide.state.told == NOTES_MOST
-            ? "; further ones are only in summary.json"
-            : "");
+    bool own = condition_process(info) != COSY_NONE;
+    watch_name(name, r->model, info,
+               own                    ? s->number
+               : s->copy == COSY_NONE ? COSY_NONE
+                                      : (uint64_t)s->copy + 1);
+    snprintf(text, sizeof text, "the motion %s %s from %.9g to %.9g%s%s%s",
+             s->rest ? "rests at the threshold of" : "slides on", name,
+             (double)s->from, (double)s->to, COSY_IN_TIME(r->model),
+             r->slide.state.told == NOTES_MOST
+                 ? "; further ones are only in summary.json"
+                 : "");
     host->message(r->c, COSY_NOTE, info->line, text);
 }
 

@@ -937,6 +937,22 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
     return STATUS_NEWTON;
 }
 
+void watch_name(char text[WATCH_NAME], const CosyModel *m,
+                const CosyConditionInfo *info, uint64_t number)
+{
+    uint32_t p = condition_process(info);
+    char element[24] = "", own[80] = "";
+    bool any = number != COSY_NONE && info->kind != COSY_WAIT;
+    uint32_t k =
+        p == COSY_NONE ? (uint32_t)number : COSY_DETAIL_ELEMENT(number);
+    if (any && k)
+        snprintf(element, sizeof element, " (element %u)", k);
+    if (any && p != COSY_NONE)
+        snprintf(own, sizeof own, " of %.60s[%u]", m->copies[p].name,
+                 COSY_DETAIL_NUMBER(number));
+    snprintf(text, WATCH_NAME, "%.180s%s%s", info->name, element, own);
+}
+
 /* A CONDIT or FINISH whose function is exactly zero, and stays so, cannot be
    crossed: reported once. Called before the far end is taken over. */
 static void note_zero(Watch *w, const Watched *e, const CosyCondition *now)
@@ -944,15 +960,16 @@ static void note_zero(Watch *w, const Watched *e, const CosyCondition *now)
     const CosyConditionInfo *info = info_of(w, e->id);
     bool zero = e->z == R(0.0) && e->dz == R(0.0) && now->z == R(0.0) &&
                 now->dz == R(0.0);
-    char text[300];
+    char text[500], name[WATCH_NAME];
     if (!zero || (info->kind != COSY_CONDIT && info->kind != COSY_FINISH) ||
         w->told.bytes[e->id] || !w->c->host)
         return;
     w->told.bytes[e->id] = 1;
+    watch_name(name, w->model, info, e->number);
     snprintf(text, sizeof text,
              "time %.17g%s%s: the condition %s is exactly zero, and stays so: "
              "as long as it does, it is not crossed",
-             (double)w->c->head->t, COSY_IN_TIME(w->c->model), info->name);
+             (double)w->c->head->t, COSY_IN_TIME(w->c->model), name);
     w->c->host->message(w->c, COSY_WARNING, info->line, text);
 }
 

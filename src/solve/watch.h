@@ -75,6 +75,7 @@
 #define watch_moved  COSY_NAME(watch_moved)
 #define watch_back   COSY_NAME(watch_back)
 #define watch_free   COSY_NAME(watch_free)
+#define watch_name   COSY_NAME(watch_name)
 
 typedef enum Stand {
     STAND_NEW,
@@ -160,5 +161,10 @@ void watch_moved(Watch *w, const CosyCondition *before,
    the next watch_event: armed on this side, or on its way back there. */
 void watch_back(Watch *w, uint32_t id, uint32_t copy, int side, real z);
 void watch_free(Watch *w);
+/* What messages call a condition: "FULL", "FULL (element 2)", "FULL of TANK[3]". `number`
+   is that of a Watched. */
+#define WATCH_NAME 300
+void watch_name(char text[WATCH_NAME], const CosyModel *m,
+                const CosyConditionInfo *info, uint64_t number);
 
 #endif

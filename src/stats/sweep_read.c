@@ -81,6 +81,10 @@ static void put_study(Buffer *b, const SweepTable *t, const SweepTable *before)
     json_count(&o, "rows", rows);
     json_key(&o, "replicated");
     buffer_text(b, t->replicated ? "true" : "false");
+    if (t->sampled) {
+        json_key(&o, "sampled");
+        buffer_text(b, "true");
+    }
     put_parameters(&o, t);
     if (!before || !same_quantities(t, before))
         put_quantities(&o, t);
@@ -186,11 +190,13 @@ static void tell_new(Reader *r, const SweepTable *t, uint32_t known)
 static Status read_study(Reader *r, const Tree *study)
 {
     const Tree *replicated = tree_get(study, "replicated");
+    const Tree *sampled = tree_get(study, "sampled");
     SweepTable t = {.model = r->m,
                     .frame = (uint32_t)tree_number(study, "frame"),
                     .first = (uint32_t)tree_number(study, "run"),
                     .elements = (uint32_t)tree_number(study, "elements"),
-                    .replicated = replicated && replicated->kind == TREE_TRUE};
+                    .replicated = replicated && replicated->kind == TREE_TRUE,
+                    .sampled = sampled && sampled->kind == TREE_TRUE};
     double elements = tree_number(study, "elements");
     double rows = tree_number(study, "rows");
     Status s = elements >= 1 && elements <= 1e6 && rows >= 0 && rows <= elements

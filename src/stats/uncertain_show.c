@@ -1,6 +1,7 @@
 #include "stats/uncertain.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "stats/number.h"
 #include "stats/value.h"
@@ -133,6 +134,17 @@ static void put_noise(Buffer *b, const SweepTable *t,
                           100.0 * (double)q[k]->noise);
 }
 
+/* Points that keep apart from each other are not independent, and nothing better is
+   known of their errors from one sample. */
+static void put_caution(Buffer *b, const Uncertainty *u)
+{
+    if (strcmp(u->kind, "PLAIN") != 0)
+        buffer_format(b,
+                      "  its error%s: as of independent points; of these it is "
+                      "mostly less\n",
+                      u->indices ? " and +- (95 %)" : "");
+}
+
 static void show_one(Buffer *b, const Uncertainty *u, const SweepTable *t)
 {
     const UncertainQuantity *q[SHOWN_MOST];
@@ -147,6 +159,7 @@ static void show_one(Buffer *b, const Uncertainty *u, const SweepTable *t)
     put_measures(b, t, q, n);
     put_indices(b, u, t, q, n);
     put_noise(b, t, q, n);
+    put_caution(b, u);
 }
 
 void uncertain_show(Buffer *b, const Vector *all, const Sweep *s)

@@ -124,6 +124,77 @@ check "its picture" [ -s m/plots/02-a.svg ]
 check "a new one before it" [ -s m/plots/01-w-over-p.svg ]
 check "no other" [ "$(ls m/plots | wc -l)" = 4 ]
 
+# Uncertain parameters, also if a run ends the EXPERIMENT among them, and searches.
+cat >unsure.cosy <<'END_OF'
+PROGRAM UNC;
+CONST REAL LIMIT = 0.0;
+VAR STATE X; REAL K, HALF, W; RANDOM R;
+STORE X;
+EXPERIMENT
+  FRAME
+    RANDOMGEN R: UNIFORMD MIN = 0 MAX = 1 END;
+    UNCERTAIN 16 INDICES SEED = 2: K: LOGNORMD MEAN = 0 SD = 0.2; X: NORMALD MEAN = 2 SD = 0.1 END;
+    SIMULATE FROM 0 TO 1 COMINT = 0.25
+  END;
+  FRAME
+    RANDOMGEN R: UNIFORMD MIN = 0 MAX = 1 END;
+    UNCERTAIN 8 LATIN: K: UNIFORMD MIN = 1 MAX = 2 END;
+    INITCOND X = 1; REPLICATE 2;
+    SIMULATE FROM 0 TO 1 COMINT = 0.25
+  END
+END;
+SYSTEM
+  INITIAL HALF := LOG(2)/K; W := R END;
+  CONTINUOUS X' = -K*X END;
+  TERMINAL IF HALF < LIMIT THEN ERROREXIT 1 "too short" END
+END;
+END.
+END_OF
+cat >best.cosy <<'END_OF'
+PROGRAM SEA;
+VAR STATE X; REAL K, F, G, Q; STORE X;
+EXPERIMENT
+  MINIMIZE F: K := 1 IN 0.1 .. 3; END;
+    INITCOND X = 1;
+    SIMULATE FROM 0 TO 1 COMINT = 0.25;
+    F := (X - 0.3)^2
+  END;
+  SOLVE X = 0.5: K := 1 IN 0.1 .. 3; END;
+    INITCOND X = 1;
+    SIMULATE FROM 0 TO 1 COMINT = 0.25
+  END;
+  MAXIMIZE G: Q := 0.5 IN 0 .. 2, K := 0.5 IN 0.1 .. 2; SUBJECT TO Q + K <= 2 END END;
+    INITCOND X = Q;
+    SIMULATE FROM 0 TO 1 COMINT = 0.25;
+    G := Q*X*K
+  END
+END;
+SYSTEM CONTINUOUS X' = -K*X END END;
+END.
+END_OF
+for model in unsure best; do
+    sed 's/^END\.$/OUTPUT TITLE "a"; GRAPH (ALL): X; GRAPH VERSUS K: X END\n&/' $model.cosy \
+        >$model-shown.cosy
+    same $model.cosy
+    same $model-shown.cosy
+done
+same unsure.cosy --set LIMIT=0.45
+check "which ended among them" grep -q '"elements": 64, "rows": 54,.* "sampled": true' one/summary.json
+"$cosy" run unsure.cosy -o u --quiet >out 2>said
+over unsure 'TITLE "b"; GRAPH (70): X; LIST (70): X; GRAPH VERSUS K: W'
+check "other lines of uncertain parameters" ends 0 "$cosy" output unsure-next.cosy -o u
+check "a table of one run" prints "run 70"
+check "a picture of it" grep -q '<figcaption id="g1">b' u/report.html
+check "the distributions stay" sh -c 'ls u/plots/*-distribution-of-half.svg'
+check "and what was found of them" grep -q '^ "uncertainty": ' u/summary.json
+"$cosy" run best.cosy -o b --quiet >out 2>said
+over best 'TITLE "b"; GRAPH (3): X; LIST (2): X'
+check "other lines of searches" ends 0 "$cosy" output best-next.cosy -o b
+check "a table of the second" prints "run 2"
+"$cosy" run best-next.cosy -o b.run --quiet >out 2>said
+check "the pictures of a search" diff -r b.run/plots b/plots
+check "and all its trials" cmp b.run/search-0003.csv b/search-0003.csv
+
 # A part, and tables that somebody has touched.
 check "a part" ends 0 "$cosy" run study.cosy --frame 1 --chunk 1/2 -o part --quiet
 check "is refused" ends 3 "$cosy" output study.cosy -o part

@@ -39,6 +39,7 @@ END
 check "one thread" ends 0 "$cosy" run sum.cosy --threads 1 -o one
 check "table in 80 columns" narrow "$work/out"
 check "start value named" prints "X.start"
+check "what intervals mean" prints "its error and +- (95 %): as of independent points"
 check "report has it" grep -q "Shares of the variance" one/report.html
 check "pictures" ls one/plots/*-distribution-of-y.gp one/plots/*-y-x-over-q.gp \
     one/plots/*-parameter-p.gp one/plots/*-shares-of-the-variance.gp
