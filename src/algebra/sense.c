@@ -430,28 +430,67 @@ static void check_memories(Sensing *s)
 
 /* ---- Results ------------------------------------------------------------------------------- */
 
+/* A hidden ALGEBR beside variable `of`, computed after everything else. */
+static uint32_t add_late(Sensing *s, uint32_t of, const Expr *value)
+{
+    Model *m = s->m;
+    const Variable *v = model_variable(m, of);
+    uint32_t k = model_add_hidden(m, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
+                                  companion_name(s, of), v->at, v->line);
+    Companion c = {of, s->sense, k};
+    model_add_companion(m, &c);
+    model_variable(m, k)->read_by_body = true;
+    Step *step = steps_add(m, &s->late, STEP_ASSIGN);
+    step->target = expr_variable(m, k, NULL, 0);
+    step->value = value;
+    step->equation = step->portion = NONE;
+    return k;
+}
+
 /* dX/dP where X does not depend on P. */
 static uint32_t add_nothing(Sensing *s, const Sensed *r)
 {
-    Model *m = s->m;
-    const Variable *v = model_variable(m, r->variable);
-    uint32_t k =
-        model_add_hidden(m, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
-                         companion_name(s, r->variable), v->at, v->line);
-    Step *step = steps_add(m, &m->simulation.program, STEP_ASSIGN);
-    step->target = expr_variable(m, k, NULL, 0);
-    step->value = expr_number(m, "0.0");
-    step->equation = step->portion = NONE;
-    diag_warning(m->diags, r->at, "`%s` does not depend on %s",
-                 model_variable(m, r->variable)->name, parameter_name(s));
-    return k;
+    if (r->result)
+        diag_warning(s->m->diags, r->at, "`%s` does not depend on %s",
+                     model_variable(s->m, r->variable)->name,
+                     parameter_name(s));
+    return add_late(s, r->variable, expr_number(s->m, "0.0"));
+}
+
+static bool is_smooth(void *user, const Expr *e)
+{
+    (void)user;
+    return !(e->op >= EXPR_LT && e->op <= EXPR_NE) && e->op != EXPR_CALL &&
+           e->op != EXPR_DRAW && e->op != EXPR_ATTRIBUTE &&
+           e->op != EXPR_TRUNC && e->op != EXPR_ROUND && e->op != EXPR_FLOOR &&
+           e->op != EXPR_MIN && e->op != EXPR_MAX && e->op != EXPR_ABS;
+}
+
+/* Of an expression that OUTPUT or a FIT shows; NONE: it is not smooth. */
+static uint32_t of_column(Sensing *s, const Sensed *r)
+{
+    const Expr *value = NULL;
+    for (const Statement *k = s->m->columns.first; k; k = k->next)
+        if (k->kind == STATEMENT_ASSIGN && k->target->which == r->variable)
+            value = k->a;
+    if (!value || !expr_visit(s->m, value, is_smooth, NULL))
+        return NONE;
+    return sensing_depends(s, value)
+               ? add_late(s, r->variable, sensing_derivative(s, value))
+               : add_nothing(s, r);
 }
 
 static uint32_t companion_of(Sensing *s, const Sensed *r)
 {
     Model *m = s->m;
     uint32_t v = r->variable;
-    if (!s->value[v] || v == present(s)->variable)
+    if (model_variable(m, v)->column)
+        return of_column(s, r);
+    if (!r->result && !s->value[v])
+        return NONE;
+    if (v == present(s)->variable)
+        return add_late(s, v, expr_number(m, "1.0"));
+    if (!s->value[v])
         return add_nothing(s, r);
     if (s->own[v] != NONE)
         return s->own[v];
@@ -493,10 +532,12 @@ static void find_results(Sensing *s)
         if (r.sense != s->sense)
             continue;
         uint32_t found = companion_of(s, &r);
+        model_sensed(m, k)->companion = found;
+        if (!r.result || found == NONE)
+            continue;
         Variable *v = model_variable(m, found);
         v->hidden = false;
         v->name = companion_name(s, r.variable);
-        model_sensed(m, k)->companion = found;
         show(m, r.shown, found);
         if (!model_is_stored(m, found))
             model_store(m, found);
@@ -592,7 +633,9 @@ static void one_parameter(Sensing *s, uint32_t constraints)
     find_results(s);
     moving_steps(&s->g, &more);
     append_steps(m, &more);
+    append_steps(m, &s->late);
     keep_companions(s);
+    model_sense(m, s->sense)->followed = true;
 }
 
 bool sense_parameters(Model *m)

@@ -323,12 +323,12 @@ static void extend_schedule(Coding *c, Statement *k)
 static uint32_t set_companion(Sensing *s, const Statement *k)
 {
     Model *m = s->m;
-    const Variable *v = model_variable(m, k->which);
     if (k->which >= s->variables ||
         (k->flags & (SETTING_GUESS | SETTING_TIMEPERS)))
         return NONE;
     if (s->own[k->which] != NONE)
         return s->own[k->which];
+    const Variable *v = model_variable(m, k->which);
     if (v->kind != VARIABLE_ALGEBR || !s->value[k->which])
         return NONE;
     const Expr *index[2] = {expr_integer(m, v->low[0]),
@@ -347,7 +347,13 @@ static Statement *setting(Coding *c, const Statement *k)
     model_variable(s->m, companion)->started = true;
     own->which = companion;
     own->a = k->a;
+    bool depends = false;
+    for (const Statement *e = k->body.first; e; e = e->next)
+        depends =
+            depends || sensing_depends(s, e->a) || sensing_depends(s, e->c);
     for (const Statement *e = k->body.first; e; e = e->next) {
+        if (e != k->body.first && !depends)
+            break; // 0 is repeated
         Statement *element =
             code_add(s->m, &own->body, STATEMENT_ELEMENT, e->at, e->line);
         element->a = sensing_derivative(s, e->a);

@@ -22,6 +22,7 @@ typedef struct Sensing {
     uint32_t *own; // Companions of STATEs and of what bodies assign, or NONE
     bool refused;
     Moving g;
+    Steps late; // after all others
 } Sensing;
 
 /* Whether the expression depends on the parameter, as far as is known. */

@@ -28,16 +28,6 @@ typedef struct Reader {
     bool weighed;            // a weight above zero was seen
 } Reader;
 
-static Dimension unit_of(const char *unit)
-{
-    Dimension d = {0};
-    uint32_t wrong;
-    const char *why;
-    if (!unit || !unit[0] || !dimension_read(unit, &d, &wrong, &why))
-        d.known = false;
-    return d;
-}
-
 static const char *unit_text(Lowerer *l, const Node *shown, FitItem item)
 {
     if (item.variable == NONE)
@@ -60,7 +50,7 @@ static FitItem item_of(Lowerer *l, const Node *shown, bool stored,
 static void wants(Lowerer *l, Reader *r, uint32_t k, const char *unit,
                   bool step, const char *what)
 {
-    r->to[k] = unit_of(unit);
+    r->to[k] = lower_dimension(unit);
     r->step[k] = step;
     if (r->name[k]->first && !r->to[k].known)
         LOWER_WARNING(l, r->name[k],
@@ -359,35 +349,57 @@ static bool read_data(Lowerer *l, Reader *r)
     return right;
 }
 
+/* Room for what is known of each column; false: there is no memory. */
+static bool open_reader(Lowerer *l, Reader *r, const Node *n, FitData *d)
+{
+    uint32_t columns = node_count(n->first->first), k = 0,
+             keys = node_count(node_child(n, 2)),
+             observed = node_count(node_child(n, 1));
+    *r = (Reader){.n = n,
+                  .file = n->first,
+                  .d = d,
+                  .columns = columns,
+                  .w = MODEL_ARRAY(l->m, CsvWanted, columns),
+                  .to = MODEL_ARRAY(l->m, Dimension, columns),
+                  .name = MODEL_ARRAY(l->m, const Node *, columns),
+                  .step = MODEL_ARRAY(l->m, bool, columns),
+                  .value = MODEL_ARRAY(l->m, uint32_t, observed + 1),
+                  .error = MODEL_ARRAY(l->m, uint32_t, observed + 1),
+                  .text = MODEL_ARRAY(l->m, const char *, keys + 1),
+                  .wants = MODEL_ARRAY(l->m, const char *, keys + 1),
+                  .weight = NONE};
+    if (!r->w || !r->to || !r->name || !r->step || !r->value || !r->error ||
+        !r->text || !r->wants)
+        return false;
+    for (const Node *c = n->first->first->first; c; c = c->next, k++) {
+        r->name[k] = c;
+        r->to[k] = (Dimension){.known = false};
+        r->step[k] = false;
+    }
+    return true;
+}
+
+/* A weight makes standard deviations of its own, unless they are to be multiplied by
+   a NOISE. */
+static void take_weight(Reader *r, FitObserved *observe, uint32_t column)
+{
+    if (r->n->word != WORD_WEIGHT)
+        return;
+    r->weight = column;
+    for (uint32_t k = 0; k < r->d->observed; k++)
+        if (observe[k].noise.variable == NONE)
+            observe[k].known = true;
+}
+
 static void lower_data(Lowerer *l, const Node *n, FitData *d)
 {
-    const Node *list = node_child(n, 1), *rows = node_child(n, 2);
-    uint32_t columns = node_count(n->first->first), keys = node_count(rows),
-             observed = node_count(list), k = 0;
     int64_t run = 0;
-    FitItem *key = MODEL_ARRAY(l->m, FitItem, keys + 1);
+    uint32_t observed = node_count(node_child(n, 1));
+    FitItem *key = MODEL_ARRAY(l->m, FitItem, node_count(node_child(n, 2)) + 1);
     FitObserved *observe = MODEL_ARRAY(l->m, FitObserved, observed + 1);
-    Reader r = {.n = n,
-                .file = n->first,
-                .d = d,
-                .columns = columns,
-                .w = MODEL_ARRAY(l->m, CsvWanted, columns),
-                .to = MODEL_ARRAY(l->m, Dimension, columns),
-                .name = MODEL_ARRAY(l->m, const Node *, columns),
-                .step = MODEL_ARRAY(l->m, bool, columns),
-                .value = MODEL_ARRAY(l->m, uint32_t, observed + 1),
-                .error = MODEL_ARRAY(l->m, uint32_t, observed + 1),
-                .text = MODEL_ARRAY(l->m, const char *, keys + 1),
-                .wants = MODEL_ARRAY(l->m, const char *, keys + 1),
-                .weight = NONE};
-    if (!key || !observe || !r.w || !r.to || !r.name || !r.step || !r.value ||
-        !r.error || !r.text || !r.wants)
+    Reader r;
+    if (!key || !observe || !open_reader(l, &r, n, d))
         return;
-    for (const Node *c = n->first->first->first; c; c = c->next, k++) {
-        r.name[k] = c;
-        r.to[k] = (Dimension){.known = false};
-        r.step[k] = false;
-    }
     if (!node_absent(n->last) && !lower_constant(l, n->last, "RUN", &run))
         return;
     *d = (FitData){.file = n->first->text,
@@ -398,13 +410,7 @@ static void lower_data(Lowerer *l, const Node *n, FitData *d)
                    .observe = observe};
     wants(l, &r, 0, l->unit->time_unit, false, "TIME");
     take_keys(l, &r, key);
-    k = take_observed(l, &r, observe);
-    if (n->word == WORD_WEIGHT)
-        r.weight = k;
-    for (k = 0; k < observed; k++)
-        observe[k].known =
-            observe[k].known ||
-            (r.weight != NONE && observe[k].noise.variable == NONE);
+    take_weight(&r, observe, take_observed(l, &r, observe));
     read_data(l, &r);
 }
 
@@ -484,5 +490,6 @@ void lower_fit_statement(Lowerer *l, const Node *n, Code *code)
     s->list = list;
     s->n = (uint32_t)listed;
     s->row = lower_row(l, n, NONE, true);
+    lower_fit_senses(l, n, quest, list);
     lower_code(l, n->last, &s->body, IN_EXPERIMENT);
 }

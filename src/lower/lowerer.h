@@ -469,9 +469,9 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code);
 void lower_steadystate(Lowerer *l, const Node *n, Code *code);
 /* MINIMIZE, MAXIMIZE, SOLVE. */
 void lower_sensitivity(Lowerer *l, const Node *n);
-/* The number of the Sense of what a designator names; `asked`: by SENSITIVITY. NONE
-   after a message. */
-uint32_t lower_sense(Lowerer *l, const Node *n, bool asked);
+/* Derivatives for a FIT, if all of its parameters allow it. */
+void lower_fit_senses(Lowerer *l, const Node *n, const Quest *q,
+                      const Expr *const *element);
 void lower_search(Lowerer *l, const Node *n, Code *code);
 /* search.c: a parameter of a search, into list[k], list[count + k] and so on: see
    STATEMENT_SEARCH. */
@@ -603,6 +603,8 @@ void lower_stored_elements(Lowerer *l, const Node *segments);
    `stored`: runs record it. */
 uint32_t lower_item_of(Lowerer *l, const Node *n, bool stored,
                        uint32_t *element);
+/* The unit of what is shown; not known if it has none. */
+Dimension lower_dimension(const char *unit);
 /* The same file: nothing is drawn, printed or scheduled when it is computed. */
 bool lower_computes_only(Lowerer *l, const Expr *e);
 

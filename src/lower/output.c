@@ -306,7 +306,7 @@ static int32_t show_run(const Node *run)
 /* ---- Operations on data --------------------------------------------------------- */
 
 /* The unit of what is shown; not known if it has none. */
-static Dimension shown_dimension(const char *unit)
+Dimension lower_dimension(const char *unit)
 {
     Dimension d = {0};
     uint32_t wrong;
@@ -347,14 +347,14 @@ static void lower_compared(Lowerer *l, const Node *n, Show *s)
     double **data = MODEL_ARRAY(l->m, double *, s->n + 1);
     if (!to || !data || node_count(file->first) != s->n + 1)
         return;
-    to[0] = shown_dimension(l->unit->time_unit);
+    to[0] = lower_dimension(l->unit->time_unit);
     if (column->first && !to[0].known)
         warn_unit(l, column, "TIME");
     for (uint32_t k = 0; k < s->n; k++, shown = shown->next) {
         Item item = {s->variable[k], s->element[k]};
         const Variable *v = model_variable(l->m, item.variable);
         column = column->next;
-        to[k + 1] = shown_dimension(v->unit);
+        to[k + 1] = lower_dimension(v->unit);
         if (!is_scalar(l, shown, item))
             return;
         if (column->first && !to[k + 1].known)

@@ -40,13 +40,26 @@ static bool element_of(Lowerer *l, const Node *n, uint32_t variable,
     return true;
 }
 
-uint32_t lower_sense(Lowerer *l, const Node *n, bool asked)
+/* Each parameter is there once. */
+static uint32_t add_sense(Model *m, const Sense *s)
+{
+    for (uint32_t k = 0; k < model_senses(m); k++) {
+        Sense *had = model_sense(m, k);
+        if (had->variable != s->variable || had->element != s->element)
+            continue;
+        had->asked = had->asked || s->asked;
+        return k;
+    }
+    return model_add_sense(m, s);
+}
+
+static uint32_t sense_of(Lowerer *l, const Node *n)
 {
     Model *m = l->m;
     uint32_t variable = lower_designated(l, n);
     Sense s = {.variable = variable,
                .tau = NONE,
-               .asked = asked,
+               .asked = true,
                .at = n->at,
                .line = lower_line(l, n->at, n->origin)};
     if (variable == NONE) {
@@ -69,14 +82,7 @@ uint32_t lower_sense(Lowerer *l, const Node *n, bool asked)
     }
     if (!element_of(l, n, variable, &s.element))
         return NONE;
-    for (uint32_t k = 0; k < model_senses(m); k++) {
-        Sense *had = model_sense(m, k);
-        if (had->variable != variable || had->element != s.element)
-            continue;
-        had->asked = had->asked || asked;
-        return k;
-    }
-    return model_add_sense(m, &s);
+    return add_sense(m, &s);
 }
 
 static bool has_derivative(const Variable *v)
@@ -91,13 +97,17 @@ static bool has_derivative(const Variable *v)
     }
 }
 
-static bool is_known(const Model *m, const Sensed *s)
+/* Each pair is there once. */
+static void add_sensed(Model *m, const Sensed *s)
 {
-    for (uint32_t k = 0; k < model_senseds(m); k++)
-        if (model_sensed(m, k)->variable == s->variable &&
-            model_sensed(m, k)->sense == s->sense)
-            return true;
-    return false;
+    for (uint32_t k = 0; k < model_senseds(m); k++) {
+        Sensed *had = model_sensed(m, k);
+        if (had->variable != s->variable || had->sense != s->sense)
+            continue;
+        had->result = had->result || s->result;
+        return;
+    }
+    model_add_sensed(m, s);
 }
 
 static void add_result(Lowerer *l, const Node *n, uint32_t sense)
@@ -105,6 +115,7 @@ static void add_result(Lowerer *l, const Node *n, uint32_t sense)
     uint32_t variable = lower_designated(l, n);
     Sensed s = {.variable = variable,
                 .sense = sense,
+                .result = true,
                 .companion = NONE,
                 .shown = NONE,
                 .at = n->at,
@@ -113,14 +124,14 @@ static void add_result(Lowerer *l, const Node *n, uint32_t sense)
         LOWER_ERROR(l, n,
                     "SENSITIVITY gives derivatives of REALs that the model "
                     "computes: STATEs, ALGEBRs and what events assign");
-    else if (!is_known(l->m, &s))
-        model_add_sensed(l->m, &s);
+    else
+        add_sensed(l->m, &s);
 }
 
 void lower_sensitivity(Lowerer *l, const Node *n)
 {
     for (const Node *p = n->last->first; p; p = p->next) {
-        uint32_t sense = lower_sense(l, p, true);
+        uint32_t sense = sense_of(l, p);
         if (sense == NONE)
             return;
         for (const Node *x = n->first->first; x; x = x->next)
@@ -151,7 +162,8 @@ uint32_t lower_sens_pair(Lowerer *l, const Node *n)
     uint32_t variable = lower_designated(l, of);
     uint32_t sense = known_sense(l, by, lower_designated(l, by));
     for (uint32_t k = 0; k < model_senseds(m); k++)
-        if (model_sensed(m, k)->variable == variable &&
+        if (model_sensed(m, k)->result &&
+            model_sensed(m, k)->variable == variable &&
             model_sensed(m, k)->sense == sense)
             return k;
     if (m->diags->errors == errors)
@@ -177,4 +189,51 @@ const Expr *lower_sens(Lowerer *l, const Node *n, const char *name, Place place)
     if (pair == NONE || e->op != EXPR_VARIABLE)
         return lower_nothing(l, EXPR_TYPE_REAL);
     return expr_make(l->m, EXPR_SENSED, EXPR_TYPE_REAL, pair, e->arg, e->count);
+}
+
+/* ---- Fits ----------------------------------------------------------------------- */
+
+static bool may_be_sense(const Model *m, uint32_t variable, const Expr *at)
+{
+    if (variable == NONE || (at && at->op != EXPR_INTEGER))
+        return false;
+    const Variable *v = model_variable(m, variable);
+    return v->type == EXPR_TYPE_REAL &&
+           (v->kind == VARIABLE_DISCRETE || v->kind == VARIABLE_CONST);
+}
+
+static void want(Lowerer *l, const FitItem *item, uint32_t sense)
+{
+    if (item->variable == NONE ||
+        model_variable(l->m, item->variable)->type != EXPR_TYPE_REAL)
+        return;
+    Sensed s = {.variable = item->variable,
+                .sense = sense,
+                .companion = NONE,
+                .shown = NONE,
+                .at = model_sense(l->m, sense)->at,
+                .line = model_sense(l->m, sense)->line};
+    add_sensed(l->m, &s);
+}
+
+void lower_fit_senses(Lowerer *l, const Node *n, const Quest *q,
+                      const Expr *const *element)
+{
+    Model *m = l->m;
+    for (uint32_t k = 0; k < q->n; k++)
+        if (!may_be_sense(m, q->variable[k], element[k]))
+            return;
+    for (uint32_t k = 0; k < q->n; k++) {
+        Sense s = {.variable = q->variable[k],
+                   .element = element[k] ? (uint32_t)element[k]->integer : 0,
+                   .tau = NONE,
+                   .at = n->at,
+                   .line = lower_line(l, n->at, n->origin)};
+        uint32_t sense = add_sense(m, &s);
+        for (uint32_t i = 0; i < q->fit->n; i++)
+            for (uint32_t j = 0; j < q->fit->data[i].observed; j++) {
+                want(l, &q->fit->data[i].observe[j].item, sense);
+                want(l, &q->fit->data[i].observe[j].noise, sense);
+            }
+    }
 }

@@ -861,13 +861,15 @@ typedef struct Sense {
     uint32_t element; // position from 0; of a scalar 0
     uint32_t tau;     // hidden REAL; NONE: no such instant
     bool asked;       // by SENSITIVITY: what has no derivative is an error
+    bool followed;    // sense: all derivatives by it are known
     Span at;
     uint32_t line;
 } Sense;
 
-/* A result of SENSITIVITY: dX/dP. */
+/* dX/dP is wanted: as a result of SENSITIVITY, or for a FIT, which looks at it. */
 typedef struct Sensed {
     uint32_t variable, sense;
+    bool result;
     uint32_t companion; // sense: found
     uint32_t shown;     // stands for it in OUTPUT before it is found, or NONE
     Span at;

@@ -171,12 +171,12 @@ Status bench_try(Bench *b, const Experiment *of, const CosySearch *s,
 }
 
 Status bench_predict(Bench *b, const Experiment *of, const CosySearch *s,
-                     const real *p, real *out)
+                     const real *p, real *out, real *slope)
 {
     if (!begin_anew(b, of))
         return STATUS_MEMORY;
     b->e.taken = &b->taken;
-    fit_anew(&b->taken, out, b->e.gallery.runs);
+    fit_anew(&b->taken, out, slope, b->e.gallery.runs);
     TRY(carry_out(b, of, s, p, NULL));
     Status status = fit_end(&b->taken);
     if (status != STATUS_OK)

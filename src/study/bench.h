@@ -38,10 +38,10 @@ Status bench_open(Bench *b, const Experiment *of, uint32_t threads);
 /* STATUS_OK; STATUS_STOPPED; STATUS_MEMORY; any other: this trial has failed. */
 Status bench_try(Bench *b, const Experiment *of, const CosySearch *s,
                  const real *p, real *result);
-/* The same for a FIT: predictions and noise. Needs: b->taken is open. A fault of the
-   data is in b->taken. */
+/* The same for a FIT: predictions and noise, and their derivatives unless slope is NULL.
+   Needs: b->taken is open. A fault of the data is in b->taken. */
 Status bench_predict(Bench *b, const Experiment *of, const CosySearch *s,
-                     const real *p, real *out);
+                     const real *p, real *out, real *slope);
 void bench_close(Bench *b);
 /* Gives a parameter of a search its value, for the runs that follow. */
 bool bench_parameter(Experiment *e, const CosyWanted *w, real value);

@@ -146,7 +146,8 @@ static Status try_start(Quest *q, const FitFound *f)
     if (!out)
         return quest_memory(q);
     TRY(quest_bench(q, 0));
-    Status s = bench_predict(&q->bench[0], q->e, q->s, f->problem.start, out);
+    Status s =
+        bench_predict(&q->bench[0], q->e, q->s, f->problem.start, out, NULL);
     if (s == STATUS_STOPPED)
         atomic_store(&q->e->stop, true);
     if (q->bench[0].taken.fault.status == STATUS_USER)
@@ -168,7 +169,7 @@ static Status draw_curves(Quest *q, FitFound *f)
     TRY(quest_bench(q, 1));
     Bench *b = &q->bench[1];
     b->taken.curves = true;
-    Status s = bench_predict(b, q->e, q->s, f->a.p, out);
+    Status s = bench_predict(b, q->e, q->s, f->a.p, out, NULL);
     if (s == STATUS_STOPPED)
         atomic_store(&q->e->stop, true);
     else if (s == STATUS_MEMORY)

@@ -103,7 +103,8 @@ static bool make_room(FitPlan *p, Arena *a)
 Status fit_plan(FitPlan *p, const CosySearch *s, const CosyModel *m, Arena *a,
                 Fault *f)
 {
-    *p = (FitPlan){.fit = s->fit, .model = m};
+    *p = (FitPlan){
+        .fit = s->fit, .model = m, .n = s->n, .slope = fit_slopes(s, m, a)};
     if (!make_room(p, a))
         return fault_set(f, STATUS_MEMORY, "no memory for the data of a FIT");
     for (uint32_t i = 0; i < s->fit->n_data; i++) {
@@ -138,10 +139,11 @@ static void forget(FitTaken *t)
     t->curve.used = 0;
 }
 
-void fit_anew(FitTaken *t, real *out, uint32_t runs)
+void fit_anew(FitTaken *t, real *out, real *slope, uint32_t runs)
 {
     const FitPlan *p = t->plan;
     t->out = out;
+    t->slope = slope;
     t->before = runs;
     t->skipped = 0;
     t->fault = t->ended = (Fault){0};
@@ -155,6 +157,9 @@ void fit_anew(FitTaken *t, real *out, uint32_t runs)
         if (p->noisy)
             out[p->m + k] = R(0.0);
     }
+    if (slope)
+        memset(slope, 0,
+               (size_t)p->m * (p->noisy ? 2 : 1) * p->n * sizeof *slope);
 }
 
 void fit_taken_free(FitTaken *t)
@@ -167,8 +172,8 @@ void fit_taken_free(FitTaken *t)
     *t = (FitTaken){0};
 }
 
-/* The first thing that is wrong with the data of a trial is kept, in the order of the
-   runs where they go side by side only if they are few; each message is right. */
+/* What is wrong with the data of a trial. Where several runs go side by side the first
+   to come is told. */
 static Status wrong(FitTaken *t, Fault *own, const char *text)
 {
     pthread_mutex_lock(&t->lock);
@@ -412,6 +417,24 @@ static real logarithm(real x)
     return x > R(0.0) ? cosy_log(x) : COSY_NAN;
 }
 
+/* Derivatives of a prediction and its noise, or of their logarithms. */
+static void look_slopes(FitWatch *w, const Entry *e, const Cosy *c, uint32_t k,
+                        uint32_t number, real value, real noise)
+{
+    const FitPlan *p = w->taken->plan;
+    const FitSlope *f = p->slope;
+    real *to = w->taken->slope;
+    for (uint32_t i = 0; i < e->data; i++)
+        f += (size_t)p->fit->data[i].observed * 2 * p->n;
+    f += (size_t)k * 2 * p->n;
+    for (uint32_t i = 0; i < p->n; i++) {
+        to[(size_t)number * p->n + i] = fit_slope_at(&f[i], c, w->lost) / value;
+        if (p->noisy)
+            to[(size_t)(p->m + number) * p->n + i] =
+                fit_slope_at(&f[p->n + i], c, w->lost) / noise;
+    }
+}
+
 static void look_row(FitWatch *w, const Entry *e, Cosy *c)
 {
     const FitPlan *p = w->taken->plan;
@@ -422,10 +445,14 @@ static void look_row(FitWatch *w, const Entry *e, Cosy *c)
         uint32_t number = p->number[e->data][e->row * d->observed + k];
         if (number == COSY_NONE)
             continue;
-        real y = item_value(&o->item, c);
+        real y = item_value(&o->item, c), noise = R(1.0);
         w->taken->out[number] = o->log ? logarithm(y) : y;
-        if (o->noise.variable != COSY_NONE)
-            w->taken->out[p->m + number] = logarithm(item_value(&o->noise, c));
+        if (o->noise.variable != COSY_NONE) {
+            noise = item_value(&o->noise, c);
+            w->taken->out[p->m + number] = logarithm(noise);
+        }
+        if (w->taken->slope)
+            look_slopes(w, e, c, k, number, o->log ? y : R(1.0), noise);
     }
 }
 
@@ -498,6 +525,7 @@ static Status open_run(void *user, Run *r)
     FitWatch *w = user;
     FitTaken *t = w->taken;
     w->fault = &r->fault;
+    w->lost = r->carried.lost;
     if (r->options.task != COSY_SIMULATE)
         return STATUS_OK;
     if (w->replicated)

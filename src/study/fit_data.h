@@ -16,14 +16,14 @@
    belongs to one run, and every row to some run. Runs of one trial may go side by
    side: each writes what belongs to its rows.
 
-   Slopes are not computed here. A model with companions dV/dP would give them where
-   predictions are looked at (`look` in fit_data.c), in the same order, and
-   FitTaken.slope would hold them. */
+   Where the model carries derivatives along (CosyModel.companions), the slopes of the
+   predictions are looked at together with them: fit_slope.h. */
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "run/run.h"
+#include "study/fit_slope.h"
 
 #define FitDatum       COSY_NAME(FitDatum)
 #define FitPlan        COSY_NAME(FitPlan)
@@ -61,7 +61,9 @@ typedef struct FitPlan {
     uint32_t *group;   // as in LeastProblem
     uint32_t groups;
     const char **group_name;
-    real logarithms; // sum of those of the data that are compared by them
+    uint32_t n;            // parameters
+    const FitSlope *slope; // where derivatives are (fit_slope.h), or NULL
+    real logarithms;       // sum of those of the data that are compared by them
 } FitPlan;
 
 /* What one run computes for one CosyObserved, for a picture. */
@@ -79,6 +81,7 @@ typedef struct FitRow { // of the data
 typedef struct FitTaken {
     const FitPlan *plan;
     real *out;        // m predictions, then m logarithms of noise if noisy
+    real *slope;      // n derivatives of each of these, or NULL
     FitRow *row;      // of all data
     uint32_t before;  // runs before the statements
     uint32_t skipped; // runs of STEADYSTATE and LINEARIZE among them
@@ -93,14 +96,15 @@ typedef struct FitTaken {
 /* Of one run. */
 typedef struct FitWatch {
     FitTaken *taken;
-    uint32_t number; // of the run
-    bool replicated; // it is one of several replications
-    uint32_t run;    // the same among those of the statements, from 1
-    Fault *fault;    // of the run
-    Vector entry;    // what happens at which time
-    Vector time;     // real
-    size_t next;     // entry that comes next
-    Vector curve;    // uint32_t: numbers of its curves
+    uint32_t number;     // of the run
+    bool replicated;     // it is one of several replications
+    uint32_t run;        // the same among those of the statements, from 1
+    Fault *fault;        // of the run
+    const uint8_t *lost; // derivatives that it has lost on its way
+    Vector entry;        // what happens at which time
+    Vector time;         // real
+    size_t next;         // entry that comes next
+    Vector curve;        // uint32_t: numbers of its curves
 } FitWatch;
 
 /* Belongs to the arena. STATUS_USER with a fault: the data make no sense. */
@@ -112,7 +116,7 @@ uint32_t fit_line(const FitPlan *p, uint32_t datum); // in its file
 
 Status fit_begin(FitTaken *t, const FitPlan *p, Arena *a);
 /* Forgets what an earlier trial has left; `runs` are before its statements. */
-void fit_anew(FitTaken *t, real *out, uint32_t runs);
+void fit_anew(FitTaken *t, real *out, real *slope, uint32_t runs);
 RunWatch fit_watch(FitWatch *w);
 void fit_watch_free(FitWatch *w);
 Status fit_end(FitTaken *t);

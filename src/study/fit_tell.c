@@ -245,7 +245,7 @@ static void put_correlations(Buffer *b, const Quest *q, const FitFound *f)
 static void put_starts(Buffer *b, const FitFound *f)
 {
     const LeastAnswer *a = &f->a;
-    if (a->starts < 2)
+    if (a->starts < 2 || a->optima == 0)
         return;
     buffer_format(b,
                   "  %u starts, nll of where they led:", (unsigned)a->starts);
@@ -306,21 +306,12 @@ static void put_scale(Buffer *b, const FitFound *f)
     quest_put_words(b, text);
 }
 
-static void put_parameter_names(Buffer *b, const Quest *q)
-{
-    enum { NAMED = 3 };
-    for (uint32_t k = 0; k < q->s->n && k < NAMED; k++)
-        buffer_format(b, "%s%s", k ? ", " : "", q->name[k]);
-    if (q->s->n > NAMED)
-        buffer_text(b, " ...");
-}
-
 static void tell_text(Quest *q, const FitFound *f)
 {
     Buffer *b = &q->e->found;
     const LeastAnswer *a = &f->a;
     buffer_text(b, "\nFIT ");
-    put_parameter_names(b, q);
+    quest_put_wanted(b, q);
     buffer_format(b, " (line %u): %s after %zu trial%s", (unsigned)q->s->line,
                   course_of(a->end), a->trials, a->trials == 1 ? "" : "s");
     if (a->failures)
@@ -362,24 +353,6 @@ static void put_pairs(JsonObject *o, const Quest *q, const char *name,
     for (uint32_t k = 0; k < q->s->n; k++)
         json_pair(&p, q->name[k], low[k], high[k],
                   cosy_finite(low[k]) && cosy_finite(high[k]));
-    json_close(&p);
-}
-
-static void put_limits(JsonObject *o, const Quest *q)
-{
-    json_key(o, "bounds");
-    JsonObject p = json_open(o->b);
-    for (uint32_t k = 0; k < q->s->n; k++) {
-        const CosyWanted *w = &q->s->parameter[k];
-        if (!cosy_finite(w->low) && !cosy_finite(w->high))
-            continue;
-        json_key(&p, q->name[k]);
-        buffer_char(p.b, '[');
-        number_json(p.b, w->low);
-        buffer_text(p.b, ", ");
-        number_json(p.b, w->high);
-        buffer_char(p.b, ']');
-    }
     json_close(&p);
 }
 
@@ -472,7 +445,7 @@ static void put_answer(JsonObject *o, const Quest *q, const FitFound *f)
     put_each(o, q, "parameters", a->p);
     put_each(o, q, "uncertainty", a->error);
     put_pairs(o, q, "interval", a->low, a->high);
-    put_limits(o, q);
+    quest_put_limits(o, q);
     put_matrix(o, q, f);
     put_fit(o, q, f);
     put_optima(o, q, f);
@@ -486,7 +459,7 @@ static void tell_json(Quest *q, const FitFound *f)
     if (b->v.used)
         buffer_text(b, ",\n");
     JsonObject o = json_open(b);
-    put_parameter_names(&wanted, q);
+    quest_put_wanted(&wanted, q);
     buffer_text(&message, a->words);
     if (a->found && a->verdict[0])
         buffer_format(&message, " %s", a->verdict);

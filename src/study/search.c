@@ -90,12 +90,13 @@ Status quest_bench(Quest *q, uint32_t k)
 }
 
 /* One trial; what it leaves goes where src/search wants it. */
-static Status try_one(Quest *q, uint32_t k, const real *p, real *out)
+static Status try_one(Quest *q, uint32_t k, const real *p, real *out,
+                      real *slope)
 {
     const CosySearch *s = q->s;
     TRY(quest_bench(q, k));
     if (q->plan)
-        return bench_predict(&q->bench[k], q->e, s, p, out);
+        return bench_predict(&q->bench[k], q->e, s, p, out, slope);
     real *raw = q->raw + (size_t)k * s->results;
     Status status = bench_try(&q->bench[k], q->e, s, p, raw);
     for (uint32_t i = 0; i < s->results; i++)
@@ -113,14 +114,19 @@ static void note_trial(Quest *q, uint32_t k, Status status, const real *out)
     q->progress.trials = ++q->trials;
 }
 
-static Status one_trial(void *user, const real *p, real *out)
+static Status one_slopes(void *user, const real *p, real *out, real *slope)
 {
     Quest *q = user;
-    Status s = try_one(q, 0, p, out);
+    Status s = try_one(q, 0, p, out, slope);
     note_trial(q, 0, s, out);
     if (s == STATUS_STOPPED)
         atomic_store(&q->e->stop, true);
     return s;
+}
+
+static Status one_trial(void *user, const real *p, real *out)
+{
+    return one_slopes(user, p, out, NULL);
 }
 
 /* Several points at once: each thread takes the next until none is left. */
@@ -129,6 +135,7 @@ typedef struct Batch {
     size_t count;
     const real *p;
     real *out;
+    real *slope; // or NULL
     Status *each;
     uint32_t *bench; // that has made each trial
     atomic_size_t next;
@@ -146,8 +153,9 @@ static void *work(void *user)
     Batch *b = w->b;
     const CosySearch *s = b->q->s;
     for (size_t k; (k = atomic_fetch_add(&b->next, 1)) < b->count;) {
-        b->each[k] = try_one(b->q, w->number, b->p + k * s->n,
-                             b->out + k * b->q->results);
+        b->each[k] = try_one(
+            b->q, w->number, b->p + k * s->n, b->out + k * b->q->results,
+            b->slope ? b->slope + k * b->q->results * s->n : NULL);
         b->bench[k] = w->number;
     }
     return NULL;
@@ -168,18 +176,23 @@ static uint32_t start_workers(Batch *b, Worker *worker)
     return started;
 }
 
-static Status many_trials(void *user, size_t count, const real *p, real *out,
-                          Status *each)
+static Status many_slopes(void *user, size_t count, const real *p, real *out,
+                          real *slope, Status *each)
 {
     Quest *q = user;
     Worker worker[QUEST_THREADS];
     Vector made = {0};
     if (count == 1) {
-        *each = one_trial(user, p, out);
+        *each = one_slopes(user, p, out, slope);
         return *each == STATUS_STOPPED || *each == STATUS_MEMORY ? *each
                                                                  : STATUS_OK;
     }
-    Batch b = {.q = q, .count = count, .p = p, .out = out, .each = each};
+    Batch b = {.q = q,
+               .count = count,
+               .p = p,
+               .out = out,
+               .slope = slope,
+               .each = each};
     if (!vector_append(&made, NULL, count * sizeof(uint32_t)))
         return STATUS_MEMORY;
     b.bench = (uint32_t *)(void *)made.bytes;
@@ -197,6 +210,12 @@ static Status many_trials(void *user, size_t count, const real *p, real *out,
         atomic_store(&q->e->stop, true);
     vector_free(&made);
     return status;
+}
+
+static Status many_trials(void *user, size_t count, const real *p, real *out,
+                          Status *each)
+{
+    return many_slopes(user, count, p, out, NULL, each);
 }
 
 /* ---- Problems ---------------------------------------------------------------------- */
@@ -309,7 +328,12 @@ static bool take_names(Quest *q)
 
 SearchTrial quest_trial(Quest *q)
 {
-    return (SearchTrial){.user = q, .one = one_trial, .many = many_trials};
+    bool slopes = q->plan && q->plan->slope;
+    return (SearchTrial){.user = q,
+                         .one = one_trial,
+                         .many = many_trials,
+                         .slopes = slopes ? one_slopes : NULL,
+                         .many_slopes = slopes ? many_slopes : NULL};
 }
 
 Status quest_refuse(Quest *q, const char *why)

@@ -6,6 +6,7 @@
 
 #include "search/optimise.h"
 #include "search/roots.h"
+#include "stats/json.h"
 #include "study/bench.h"
 
 #define Quest            COSY_NAME(Quest)
@@ -18,6 +19,7 @@
 #define quest_running    COSY_NAME(quest_running)
 #define quest_answer     COSY_NAME(quest_answer)
 #define quest_put_words  COSY_NAME(quest_put_words)
+#define quest_put_limits COSY_NAME(quest_put_limits)
 #define quest_unit       COSY_NAME(quest_unit)
 #define quest_history    COSY_NAME(quest_history)
 #define fit_go           COSY_NAME(fit_go)
@@ -70,7 +72,7 @@ typedef struct QuestFound {
     SearchHistory *history;
 } QuestFound;
 
-/* What was wanted: "J", or "Y = 0.5, Z = 0". */
+/* What was wanted: "J", or "Y = 0.5, Z = 0"; of a FIT "K1, K2". */
 void quest_put_wanted(Buffer *b, const Quest *q);
 /* "MINIMIZE" */
 const char *quest_kind(const Quest *q);
@@ -96,6 +98,8 @@ void quest_running(const Quest *q, bool is);
 CosyStatus quest_answer(Quest *q, const real *p, real *result);
 /* Sentences in lines of a terminal. */
 void quest_put_words(Buffer *b, const char *text);
+/* "bounds" of the parameters, if there are any. */
+void quest_put_limits(JsonObject *o, const Quest *q);
 /* WHAT-NNNN.csv: all trials; `value` names what was looked at, to which `more` is
    added; NULL: the results say it. */
 Status quest_history(Quest *q, const SearchHistory *h, const char *what,

@@ -26,8 +26,22 @@ const char *quest_kind(const Quest *q)
     return "SOLVE";
 }
 
+/* A FIT is named by its parameters, the first of them. */
+static void put_fitted(Buffer *b, const Quest *q)
+{
+    enum { NAMED = 3 };
+    for (uint32_t k = 0; k < q->s->n && k < NAMED; k++)
+        buffer_format(b, "%s%s", k ? ", " : "", q->name[k]);
+    if (q->s->n > NAMED)
+        buffer_text(b, " ...");
+}
+
 void quest_put_wanted(Buffer *b, const Quest *q)
 {
+    if (q->s->kind == COSY_FIT) {
+        put_fitted(b, q);
+        return;
+    }
     uint32_t n = q->s->kind == COSY_SOLVE ? q->s->results : 1;
     for (uint32_t k = 0; k < n; k++)
         buffer_format(b, "%s%s", k ? ", " : "", q->equation[k]);
@@ -224,7 +238,7 @@ static void put_parameters(JsonObject *o, const Quest *q, const QuestFound *f)
     json_close(&p);
 }
 
-static void put_limits(JsonObject *o, const Quest *q)
+void quest_put_limits(JsonObject *o, const Quest *q)
 {
     bool any = false;
     for (uint32_t k = 0; k < q->s->n; k++)
@@ -293,7 +307,7 @@ static void tell_json(Quest *q, const QuestFound *f, const real *result)
     json_key(&o, "found");
     buffer_text(b, f->found ? "true" : "false");
     put_parameters(&o, q, f);
-    put_limits(&o, q);
+    quest_put_limits(&o, q);
     if (q->s->kind != COSY_SOLVE)
         json_number(&o, "value", f->any ? f->value : COSY_NAN);
     put_differences(&o, q, result);
