@@ -692,9 +692,12 @@ static void find_own(Entering *g)
     Model *m = g->m;
     for (uint32_t k = 0; k < m->before_senses; k++)
         g->own[k] = NONE;
-    for (uint32_t k = 0; k < model_companions(m); k++)
-        if (model_companion(m, k)->sense == g->s.sense)
-            g->own[model_companion(m, k)->of] = model_companion(m, k)->variable;
+    for (uint32_t k = 0; k < model_companions(m); k++) {
+        Companion c = *model_companion(m, k);
+        if (c.sense == g->s.sense && model_variable(m, c.of)->kind ==
+                                         model_variable(m, c.variable)->kind)
+            g->own[c.of] = c.variable; // not the 0 beside a STATE
+    }
 }
 
 /* S' = (df/dx) S + df/dp: by S as f by x, and by x as df/dx changes along S and p. */
