@@ -952,8 +952,9 @@ typedef struct CosyGradient {
     const char *name; // "P", "P[2]"
     uint32_t variable, element;
     uint32_t tau;
-    bool followed; // what has no companion does not depend on it; false: the program
-                   // has something without derivatives
+    bool
+        followed; // what has no companion does not depend on it; false: the program
+                  // has something without derivatives
 } CosyGradient;
 
 /* `count` values at `place` are derivatives by a CosyGradient of those at `of`: both are

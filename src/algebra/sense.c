@@ -693,11 +693,10 @@ static void find_own(Entering *g)
     for (uint32_t k = 0; k < m->before_senses; k++)
         g->own[k] = NONE;
     for (uint32_t k = 0; k < model_companions(m); k++) {
-        const Companion *c = model_companion(m, k);
-        bool is = model_variable(m, c->variable)->kind == VARIABLE_STATE;
-        bool of = model_variable(m, c->of)->kind == VARIABLE_STATE;
-        if (c->sense == g->s.sense && is == of) // else it is always 0
-            g->own[c->of] = c->variable;
+        Companion c = *model_companion(m, k);
+        if (c.sense == g->s.sense && model_variable(m, c.of)->kind ==
+                                         model_variable(m, c.variable)->kind)
+            g->own[c.of] = c.variable; // not the 0 beside a STATE
     }
 }
 

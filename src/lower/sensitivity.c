@@ -139,53 +139,6 @@ void lower_sensitivity(Lowerer *l, const Node *n)
     }
 }
 
-/* ---- Fits ----------------------------------------------------------------------- */
-
-static bool may_be_sense(const Model *m, uint32_t variable, const Expr *at)
-{
-    if (variable == NONE || (at && at->op != EXPR_INTEGER))
-        return false;
-    const Variable *v = model_variable(m, variable);
-    return v->type == EXPR_TYPE_REAL &&
-           (v->kind == VARIABLE_DISCRETE || v->kind == VARIABLE_CONST);
-}
-
-static void want(Lowerer *l, const FitItem *item, uint32_t sense)
-{
-    if (item->variable == NONE ||
-        model_variable(l->m, item->variable)->type != EXPR_TYPE_REAL)
-        return;
-    Sensed s = {.variable = item->variable,
-                .sense = sense,
-                .companion = NONE,
-                .shown = NONE,
-                .at = model_sense(l->m, sense)->at,
-                .line = model_sense(l->m, sense)->line};
-    add_sensed(l->m, &s);
-}
-
-void lower_fit_senses(Lowerer *l, const Node *n, const Quest *q,
-                      const Expr *const *element)
-{
-    Model *m = l->m;
-    for (uint32_t k = 0; k < q->n; k++)
-        if (!may_be_sense(m, q->variable[k], element[k]))
-            return;
-    for (uint32_t k = 0; k < q->n; k++) {
-        Sense s = {.variable = q->variable[k],
-                   .element = element[k] ? (uint32_t)element[k]->integer : 0,
-                   .tau = NONE,
-                   .at = n->at,
-                   .line = lower_line(l, n->at, n->origin)};
-        uint32_t sense = add_sense(m, &s);
-        for (uint32_t i = 0; i < q->fit->n; i++)
-            for (uint32_t j = 0; j < q->fit->data[i].observed; j++) {
-                want(l, &q->fit->data[i].observe[j].item, sense);
-                want(l, &q->fit->data[i].observe[j].noise, sense);
-            }
-    }
-}
-
 /* ---- What is asked for ------------------------------------------------------- */
 
 static uint32_t known_sense(Lowerer *l, const Node *n, uint32_t variable)
@@ -236,4 +189,51 @@ const Expr *lower_sens(Lowerer *l, const Node *n, const char *name, Place place)
     if (pair == NONE || e->op != EXPR_VARIABLE)
         return lower_nothing(l, EXPR_TYPE_REAL);
     return expr_make(l->m, EXPR_SENSED, EXPR_TYPE_REAL, pair, e->arg, e->count);
+}
+
+/* ---- Fits ----------------------------------------------------------------------- */
+
+static bool may_be_sense(const Model *m, uint32_t variable, const Expr *at)
+{
+    if (variable == NONE || (at && at->op != EXPR_INTEGER))
+        return false;
+    const Variable *v = model_variable(m, variable);
+    return v->type == EXPR_TYPE_REAL &&
+           (v->kind == VARIABLE_DISCRETE || v->kind == VARIABLE_CONST);
+}
+
+static void want(Lowerer *l, const FitItem *item, uint32_t sense)
+{
+    if (item->variable == NONE ||
+        model_variable(l->m, item->variable)->type != EXPR_TYPE_REAL)
+        return;
+    Sensed s = {.variable = item->variable,
+                .sense = sense,
+                .companion = NONE,
+                .shown = NONE,
+                .at = model_sense(l->m, sense)->at,
+                .line = model_sense(l->m, sense)->line};
+    add_sensed(l->m, &s);
+}
+
+void lower_fit_senses(Lowerer *l, const Node *n, const Quest *q,
+                      const Expr *const *element)
+{
+    Model *m = l->m;
+    for (uint32_t k = 0; k < q->n; k++)
+        if (!may_be_sense(m, q->variable[k], element[k]))
+            return;
+    for (uint32_t k = 0; k < q->n; k++) {
+        Sense s = {.variable = q->variable[k],
+                   .element = element[k] ? (uint32_t)element[k]->integer : 0,
+                   .tau = NONE,
+                   .at = n->at,
+                   .line = lower_line(l, n->at, n->origin)};
+        uint32_t sense = add_sense(m, &s);
+        for (uint32_t i = 0; i < q->fit->n; i++)
+            for (uint32_t j = 0; j < q->fit->data[i].observed; j++) {
+                want(l, &q->fit->data[i].observe[j].item, sense);
+                want(l, &q->fit->data[i].observe[j].noise, sense);
+            }
+    }
 }

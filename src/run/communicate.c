@@ -100,8 +100,7 @@ static bool communicates(const Run *r)
 static Status record(Run *r)
 {
     Record *k = &r->record;
-    if (!r->model->n_stored || !r->c->head->storing ||
-        r->options.unseen)
+    if (!r->model->n_stored || !r->c->head->storing || r->options.unseen)
         return STATUS_OK;
     TRY(record_point(k, r->c, r->c->head->t));
     if (r->carried.n)

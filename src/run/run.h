@@ -202,7 +202,7 @@ struct Run {
     Growth growth;
     RangeLog range;
     Stall stall;
-    Carried carried;   // derivatives by parameters
+    Carried carried; // derivatives by parameters
     Probe probe;
     Project project;   // restores constraints
     Start start;       // what was written for the start

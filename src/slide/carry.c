@@ -120,8 +120,10 @@ void carry_values(const Run *r, const real *share, const unsigned char *data,
     const CosyModel *m = r->model;
     for (uint32_t k = 0; k < m->n_companions; k++) {
         const CosyCompanion *p = &m->companions[k];
-        if (p->kind != COSY_ALGEBR || p->process != COSY_NONE)
-            continue;
+        if (p->kind != COSY_ALGEBR || p->process != COSY_NONE ||
+            (p->variable != COSY_NONE &&
+             m->variables[p->variable].kind != COSY_ALGEBR))
+            continue; // also: the 0 beside a STATE that depends on nothing
         const real *of = (const real *)(const void *)(data + p->of);
         real *to = (real *)(void *)(sum + p->place);
         for (uint32_t i = 0; i < p->count; i++)
