@@ -84,7 +84,7 @@ static const Expr *by_exponent(Deriving *d, const Expr *e)
     Model *m = d->m;
     const Expr *a = e->arg[0];
     const Expr *by = expr_times(m, e, expr_1(m, EXPR_LOG, a));
-    if (expr_is_constant(a))
+    if (a->op == EXPR_NUMBER || a->op == EXPR_INTEGER || a->op == EXPR_FLOAT)
         return by;
     return expr_choose(m, expr_2(m, EXPR_EQ, a, number(d, "0.0")),
                        number(d, "0.0"), by);
