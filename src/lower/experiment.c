@@ -503,6 +503,7 @@ void lower_experiment(Lowerer *l, const Node *n)
     else
         lower_frame(l, n, &l->m->experiment);
     check_followed(l, n);
+    lower_once(l);
     lower_check_analyses(l, n);
     if (l->precision > 1)
         check_methods(l, n);

@@ -483,6 +483,8 @@ const Expr *lower_search_option(Lowerer *l, const Node *options, Word word);
 void lower_fit_statement(Lowerer *l, const Node *n, Code *code);
 /* Says why a designator is nothing that can be set before a run. */
 void lower_no_setting(Lowerer *l, const Node *n);
+/* Warns of start values that would have to be computed for each run (once.c). */
+void lower_once(Lowerer *l);
 /* uncertain.c: UNCERTAIN. */
 void lower_uncertain(Lowerer *l, const Node *n, Code *code);
 void lower_linearize(Lowerer *l, const Node *n, Code *code);

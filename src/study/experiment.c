@@ -124,6 +124,19 @@ static CosyStatus whole(Cosy *c, uint32_t n)
     return COSY_OK;
 }
 
+static CosyStatus add_element(Cosy *c, real value, uint32_t count,
+                              real increment)
+{
+    Experiment *e = experiment_of(c);
+    bool first = lists_last(&e->lists) == 0;
+    if (!lists_add(&e->lists, value, count, increment))
+        return COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+    COSY_TRY(whole(c, count));
+    if (first)
+        lists_show(&e->lists, c);
+    return COSY_OK;
+}
+
 CosyStatus experiment_element(Cosy *c, real value, int64_t count,
                               real increment)
 {
@@ -131,9 +144,7 @@ CosyStatus experiment_element(Cosy *c, real value, int64_t count,
     char text[200];
     uint32_t before = lists_last(&e->lists);
     if (count >= 1 && count <= LIST_MOST - (int64_t)before)
-        return lists_add(&e->lists, value, (uint32_t)count, increment)
-                   ? whole(c, (uint32_t)count)
-                   : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+        return add_element(c, value, (uint32_t)count, increment);
     if (count < 1)
         snprintf(text, sizeof text,
                  "a list has a value at least once, not %lld times",

@@ -331,6 +331,17 @@ bool lists_add(Lists *l, real value, uint32_t count, real increment)
     return true;
 }
 
+void lists_show(const Lists *l, Cosy *c)
+{
+    uint32_t n;
+    const List *list = all_lists(l, &n);
+    if (n == 0 || list[n - 1].which != COSY_LIST_PARAMETER ||
+        lists_fixes(l, list[n - 1].variable, list[n - 1].index))
+        return;
+    instance_set(c, list[n - 1].variable, list[n - 1].index,
+                 lists_from_last(l, list[n - 1].count));
+}
+
 bool lists_fixes(const Lists *l, uint32_t variable, uint32_t index)
 {
     uint32_t n;

@@ -30,6 +30,7 @@
 #define lists_use            COSY_NAME(lists_use)
 #define lists_last           COSY_NAME(lists_last)
 #define lists_variable       COSY_NAME(lists_variable)
+#define lists_show           COSY_NAME(lists_show)
 #define lists_from_last      COSY_NAME(lists_from_last)
 #define lists_constant       COSY_NAME(lists_constant)
 #define lists_parameters     COSY_NAME(lists_parameters)
@@ -85,6 +86,9 @@ bool lists_varies_besides(const Lists *l);
    number 1 from the end is the last. */
 uint32_t lists_last(const Lists *l);
 const CosyVariable *lists_variable(const Lists *l);
+/* A PARAMETER has the first value of the last list from here on, for the statements that
+   follow: INITCOND X = P. */
+void lists_show(const Lists *l, Cosy *c);
 real lists_from_last(const Lists *l, uint32_t k);
 /* The same for n values from a to b, equally spaced or with equal ratios. */
 bool lists_span(Lists *l, real a, real b, uint32_t n, bool log);
