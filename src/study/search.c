@@ -80,7 +80,7 @@ Status quest_bench(Quest *q, uint32_t k)
     Bench *b = &q->bench[k];
     if (b->open)
         return STATUS_OK;
-    TRY(bench_open(b, q->e, k ? 1 : 0));
+    TRY(bench_open(b, q->e, k ? 1 : q->threads));
     if (b->options.progress) {
         b->options.progress = show_trial;
         b->options.user = q;
