@@ -17,9 +17,10 @@ static const char start_ending[] = ".start";
 
 static bool same_quantities(const SweepTable *a, const SweepTable *b)
 {
-    return a->quantities.used == b->quantities.used &&
-           memcmp(a->quantities.bytes, b->quantities.bytes,
-                  a->quantities.used) == 0;
+    size_t size = a->quantities.used;
+    return size == b->quantities.used &&
+           (size == 0 ||
+            memcmp(a->quantities.bytes, b->quantities.bytes, size) == 0);
 }
 
 static void put_parameters(JsonObject *o, const SweepTable *t)

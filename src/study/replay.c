@@ -100,8 +100,9 @@ static bool is_in(const CosyShow *line, uint32_t variable)
 static bool find_spare(Replay *p)
 {
     const CosyModel *m = p->model;
-    p->spare = NEW_ARRAY(&p->arena, bool, m->n_stored + 1);
-    for (uint32_t k = 0; p->spare && k < m->n_stored; k++) {
+    uint32_t n = m->n_crossed ? m->n_crossed : m->n_stored; // of all files
+    p->spare = NEW_ARRAY(&p->arena, bool, n + 1);
+    for (uint32_t k = 0; p->spare && k < n; k++) {
         bool study = false, other = false;
         for (uint32_t i = 0; i < m->n_shows; i++)
             if (is_in(&m->shows[i], m->stored[k])) {
