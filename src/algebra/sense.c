@@ -466,7 +466,7 @@ static bool is_smooth(void *user, const Expr *e)
            e->op != EXPR_MIN && e->op != EXPR_MAX && e->op != EXPR_ABS;
 }
 
-/* Of an expression that OUTPUT or a FIT shows; NONE: it is not smooth. */
+/* The Companion of an expression that OUTPUT or a FIT shows; NONE: it is not smooth. */
 static uint32_t of_column(Sensing *s, const Sensed *r)
 {
     const Expr *value = NULL;
@@ -650,16 +650,6 @@ bool sense_parameters(Model *m)
             one_parameter(&s, constraints);
     }
     return !m->broken && m->diags->errors == errors;
-}
-
-uint32_t sense_companion(const Model *m, uint32_t variable, uint32_t sense)
-{
-    for (uint32_t k = 0; k < model_companions(m); k++) {
-        const Companion *c = model_companion(m, k);
-        if (c->of == variable && c->sense == sense)
-            return c->variable;
-    }
-    return NONE;
 }
 
 /* ---- The Jacobian ------------------------------------------------------------------------------ */

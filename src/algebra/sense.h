@@ -1,7 +1,7 @@
 #ifndef COSY_ALGEBRA_SENSE_H
 #define COSY_ALGEBRA_SENSE_H
 
-/* Derivatives of a run by parameters (SENSITIVITY, and what searches and fits use).
+/* Derivatives of a run by parameters (of SENSITIVITY and FIT).
 
    Each quantity that depends on a parameter P is accompanied by a Companion dX/dP:
 
@@ -14,7 +14,7 @@
 
    So Companions are integrated, located, recorded, sized and controlled for their errors
    like anything else, by all methods and in all precisions. What is special about
-   events is done by the run (run/sense.h): at an instant whose time tau depends on P,
+   events is done by the run (run/carried.h): at an instant whose time tau depends on P,
    Companions are derivatives at that moving instant, while bodies are carried out; TIME
    moves with Sense.tau; before and after, they are derivatives at a fixed time.
 
@@ -32,7 +32,5 @@
 
 bool sense_parameters(Model *m);
 void sense_entries(Model *m);
-/* The Companion of a variable, NONE: it does not depend on that parameter. */
-uint32_t sense_companion(const Model *m, uint32_t variable, uint32_t sense);
 
 #endif

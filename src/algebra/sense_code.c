@@ -10,7 +10,6 @@ typedef enum Purpose { TO_FOLLOW, TO_CHECK, TO_EXTEND } Purpose;
 typedef struct Coding {
     Sensing *s;
     Purpose purpose;
-    bool experiment; // the code of the EXPERIMENT
     uint32_t
         *starts; // for each StartCondition: that of the Companions, or NONE
 } Coding;
@@ -532,7 +531,6 @@ static void all_code(Sensing *s, Purpose purpose)
         code_at(&c, &model_pool(m, k)->initial, s->timed);
         code_at(&c, &model_pool(m, k)->terminal, s->timed);
     }
-    c.experiment = true;
     code_at(&c, &m->experiment, s->timed);
     s->here = s->timed;
 }

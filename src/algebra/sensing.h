@@ -13,14 +13,13 @@ typedef struct Sensing {
     bool *value;        // for each variable: depends on the parameter
     bool *rate;         // for each STATE: its rate does
     bool *memory, *routine;
-    bool *state_event, *time_event,
-        *process;  // carried out at times that depend
-                   // on it
+    /* What is carried out at times that depend on it. */
+    bool *state_event, *time_event, *process;
     bool timed;    // there are such times
     bool here;     // the present code is carried out at such times
     bool changed;  // since the last look
     uint32_t *own; // Companions of STATEs and of what bodies assign, or NONE
-    bool refused;
+    bool refused;  // something has no derivative
     Moving g;
     Steps late; // after all others
 } Sensing;

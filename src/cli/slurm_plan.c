@@ -5,7 +5,7 @@
 
 #include "run/kernel.h"
 
-/* Of the probe, and of one SIMULATE in it. */
+/* How long the probe may take, and how long each SIMULATE in it. */
 #define PROBE_SECONDS 1.0
 #define PROBE_EACH    0.4
 

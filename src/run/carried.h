@@ -28,9 +28,9 @@
    A time event that was scheduled for a time that depends on p brings its tau with it
    (carried_scheduled).
 
-   Order of calls: carried_create once; carried_begin after INITIAL; carried_due, carried_enter and carried_leave at
-   each instant; carried_end before TERMINAL, carried_resume if CONTN goes on;
-   carried_close after the run. */
+   Order of calls: carried_create once; carried_begin after INITIAL; carried_due,
+   carried_enter and carried_leave at each instant; carried_end before TERMINAL,
+   carried_resume if CONTN goes on; carried_close after the run. */
 
 #include "base/image.h"
 #include "base/status.h"
@@ -65,13 +65,12 @@ typedef struct Carried {
     uint32_t structure; // of the model when it was entered
     Vector tau;         // n reals
     Vector due;         // scratch: those of one event
-    Vector slope;       // n for each condition
+    Vector slope;       // 2 n for each condition, as in condition_slopes
     Vector list;        // CosyCondition
     Vector before;      // companions before the instant,
-    Vector
-        shifted;   // and at it: those that no body has changed are known better
-    Vector rate;   // rates before the instant
-    Vector shares; // scratch of slides: derivatives of shares
+    Vector shifted;     // and at it: what no body has changed is known better
+    Vector rate;        // rates before the instant
+    Vector shares;      // scratch of slides: derivatives of shares
 } Carried;
 
 /* With the places in x of a STATE and its companion. */

@@ -153,6 +153,8 @@ static void find_levels(Study *y)
 
 /* ---- Directions ------------------------------------------------------------------------ */
 
+#define BOUNDLESS R(1e4) // a deviation by the size of its parameter
+
 /* Free columns of the triangle times `size`; singular values by the plan's room. */
 static void decompose(const Study *y, const real *size)
 {
@@ -183,21 +185,17 @@ static void find_idle(Study *y)
 
 /* A deviation of ten thousand times the size of a parameter, or more, along one
    direction: no digit is known, whatever rounding has left. */
-static bool is_boundless(const Study *y, uint32_t a, const real *size)
+static void find_boundless(const Study *y, uint32_t a, const real *size)
 {
     const LeastPlan *l = y->l;
     const real *v = l->v + (size_t)a * y->free;
-    bool any = false;
     for (uint32_t r = 0; r < y->free; r++) {
         uint32_t j = l->freed[r];
         real z = least_coordinate(l, j, y->x->p[j]);
         real deviation = cosy_abs(v[r]) * size[j] * y->factor / l->value[a];
-        if (!(deviation > R(1e4) * least_typical(l, j, z)))
-            continue;
-        y->x->determined[j] = false;
-        any = true;
+        if (deviation > BOUNDLESS * least_typical(l, j, z))
+            y->x->determined[j] = false;
     }
-    return any;
 }
 
 static void add_covariance(const Study *y, uint32_t a, const real *size)
@@ -231,7 +229,7 @@ static void find_covariance(Study *y)
     for (uint32_t a = 0; a < k; a++) {
         const real *v = l->v + (size_t)a * k;
         if (l->value[a] > least) {
-            y->x->open += is_boundless(y, a, size);
+            find_boundless(y, a, size);
             add_covariance(y, a, size);
             continue;
         }
@@ -246,7 +244,8 @@ static void find_directions(Study *y)
 {
     LeastPlan *l = y->l;
     LeastAnswer *x = y->x;
-    uint32_t n = l->n, k = y->free, far = 0;
+    uint32_t n = l->n, k = y->free, far = 0, boundless = 0;
+    bool measured = cosy_finite(y->factor) && y->factor > R(0.0);
     real *size = l->work;
     for (uint32_t j = 0; j < n; j++) {
         real z = least_coordinate(l, j, x->p[j]);
@@ -260,11 +259,13 @@ static void find_directions(Study *y)
                                ? l->value[a] * l->value[a]
                                : COSY_NAN;
         far += a < k && l->value[a] < R(1.0);
+        boundless += a < k && measured && l->value[a] * BOUNDLESS < R(1.0);
         for (uint32_t j = 0; j < n; j++)
             x->direction[(size_t)a * n + j] = a < k ? R(0.0) : COSY_NAN;
         for (uint32_t r = 0; a < k && r < k; r++)
             x->direction[(size_t)a * n + l->freed[r]] = l->v[r + (size_t)a * k];
     }
+    x->open = boundless > x->open ? boundless : x->open;
     x->weak = far > x->open ? far - x->open : 0;
 }
 

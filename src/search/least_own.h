@@ -201,7 +201,8 @@ real least_typical(const LeastPlan *l, uint32_t i, real z);
 
 /* ---- Costs: least_cost.c ---- */
 
-/* Of datum k: its group or LEAST_KNOWN; its standard deviation without its level. */
+/* The group of datum k, or LEAST_KNOWN; and its standard deviation without the level of
+   that group. */
 uint32_t least_group(const LeastPlan *l, uint32_t k);
 real least_sd(const LeastPlan *l, const real *out, uint32_t k);
 /* Fills rho, pull, level, length and extent from p and out; false: not finite. */

@@ -359,8 +359,8 @@ static Status new_curve(FitWatch *w, uint32_t data, uint32_t observed)
                : STATUS_MEMORY;
 }
 
-/* Of everything that this run has data for, from its start to its end, or to the last
-   datum. */
+/* A curve is drawn of everything that this run has data for, from its start to its end,
+   or to the last datum. */
 static Status plan_curves(FitWatch *w, const Run *r)
 {
     const FitPlan *p = w->taken->plan;

@@ -93,7 +93,7 @@ typedef struct FitTaken {
     bool open;
 } FitTaken;
 
-/* Of one run. */
+/* What one run has to look at, and when. */
 typedef struct FitWatch {
     FitTaken *taken;
     uint32_t number;     // of the run

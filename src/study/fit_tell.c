@@ -26,7 +26,8 @@ static uint32_t estimated(const Quest *q, const FitFound *f)
     return q->s->n + f->plan.groups;
 }
 
-/* Of the data as they were measured, where LOG compares their logarithms. */
+/* The likelihood is that of the data as they were measured, also where LOG compares their
+   logarithms. */
 static real nll_of(const FitFound *f)
 {
     return f->a.nll + f->plan.logarithms;

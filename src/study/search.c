@@ -39,8 +39,8 @@ static bool show_trial(void *user, const KernelProgress *p)
     return o->progress(o->user, &whole);
 }
 
-/* Of the data of a FIT, so far; each group of them by itself would say more, but this
-   is only for those who watch. */
+/* The sum of squares of a FIT so far, over all groups of its data: it is only for those
+   who watch. */
 static double squares(const FitPlan *p, const real *out)
 {
     double sum = 0.0;
