@@ -99,7 +99,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 16
+#define COSY_VERSION 17
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -546,7 +546,26 @@ typedef struct CosyConstraint {
     uint32_t first, count;
     uint32_t equation; // row of `equations`, for messages: "derivative of ..."
     uint32_t order;    // how often the modeller's equation was differentiated
+    uint32_t sets;     // boundary of a FIELD: its row k sets x[sets - 1 + k *
+    uint32_t stride;   // stride] where an event leaves something else; 0: none
 } CosyConstraint;
+
+/* A coordinate of FIELDs: where its points are is in the elements of a variable. */
+typedef struct CosyAxis {
+    const char *name, *unit;
+    uint32_t variable; // row of `variables`: REAL array, in data
+    uint32_t points;
+    bool periodic; // the point after the last is the first
+    uint32_t line;
+} CosyAxis;
+
+typedef struct CosyField {
+    uint32_t variable; // row: points of the first axis x those of the second
+    uint32_t axes, axis[2];
+    const char *scheme; // "CENTRAL 3"
+    uint32_t order;     // in which its error should fall with the grid
+    uint32_t line;
+} CosyField;
 
 /* INITCOND (a = b): a condition on the start of a run. */
 typedef struct CosyStart {
@@ -1032,6 +1051,8 @@ struct CosyModel {
     COSY_TABLE(CosyLinear, linears);
     COSY_TABLE(CosyPlace, linear_inputs); // those that `linear` knows
     COSY_TABLE(CosyPlace, linear_outputs);
+    COSY_TABLE(CosyAxis, axes);
+    COSY_TABLE(CosyField, fields);
     COSY_TABLE(CosyGradient, senses);
     COSY_TABLE(CosyCompanion, companions); // ordered by sense
 #undef COSY_TABLE

@@ -119,7 +119,8 @@ void index_tell(const Model *m)
         snprintf(words, sizeof words, " (index %" PRIu32 ")", index);
     for (uint32_t k = 0; k < model_constraints(m); k++) {
         uint32_t times = index_times(m, k);
-        if (times && !model_row(m, model_constraint(m, k)->row)->joined)
+        if (times && !model_constraint(m, k)->sets &&
+            !model_row(m, model_constraint(m, k)->row)->joined)
             diag_remark(m->diags, model_constraint(m, k)->at,
                         "this is a constraint on STATEs: it is differentiated "
                         "%s, and the run keeps to it%s",

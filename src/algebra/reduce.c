@@ -140,12 +140,24 @@ static uint32_t find_without(Assignment *a, bool *without)
 
 /* ---- Constraints ------------------------------------------------------------------------------- */
 
+/* The STATE "X'" that the derivative of a condition at a boundary sets, or NULL. */
+static const Expr *sets_rate(Model *m, const Expr *x)
+{
+    for (uint32_t k = 0; x && k < model_variables(m); k++) {
+        const Variable *v = model_variable(m, k);
+        if (v->kind == VARIABLE_STATE && v->rate_of == x->which)
+            return expr_variable(m, k, x->arg, x->count);
+    }
+    return NULL;
+}
+
 static Equation derivative_of(Reduction *r, const Equation *e, const Expr *g)
 {
     Model *m = r->m;
     Equation own = *e;
     Row row = *model_row(m, e->row);
     own.left = jets_derivative(&r->jets, g);
+    own.sets = sets_rate(m, e->sets);
     own.right = expr_number(m, "0.0");
     own.role = EQUATION_PLAIN;
     own.order++;
@@ -161,6 +173,7 @@ static uint32_t cut_equation(Model *m, const Portion *p, const int64_t *low,
 {
     Portion part = run_portion(m, p, low, high);
     Equation e = *model_equation(m, p->equation);
+    e.sets = e.sets == e.left ? part.left : NULL;
     e.left = part.left;
     e.right = part.right;
     e.role = EQUATION_PLAIN; // what it is cut from is replaced
@@ -222,6 +235,7 @@ static bool constrain(Reduction *r, Unfolding *u, uint32_t k)
                     .guard = e.guard,
                     .n_loops = e.n_loops,
                     .order = e.order,
+                    .sets = e.sets,
                     .row = e.row,
                     .at = e.at};
     for (uint32_t i = 0; i < e.n_loops; i++)

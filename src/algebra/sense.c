@@ -403,6 +403,7 @@ static void add_constraints(Sensing *s, uint32_t constraints)
         if (expr_is_zero(c.g))
             continue;
         c.companion = true;
+        c.sets = NULL;
         c.first = m->constraint_rows;
         m->constraint_rows += (uint32_t)loops_elements(m, c.loops, c.n_loops);
         model_add_constraint(m, &c);

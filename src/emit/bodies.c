@@ -330,6 +330,7 @@ void emit_reset(Emit *e)
             set_data(e, k, emit_text(e, v->value, v->type, LEVEL_CHOOSE));
     }
     prepare_splines(e);
+    emit_code(e, &m->setup);
     emit_end(e, "CosyStatus reset(Cosy *c)", parameters, NULL);
 }
 

@@ -84,6 +84,30 @@ void emit_constraints(Emit *e)
         write_gradient(e);
 }
 
+/* The place in x of the first STATE that a condition at a boundary sets, and how far the
+   next one is: see CosyConstraint. */
+static const char *set_places(Emit *e, const Constraint *c)
+{
+    uint64_t place[2] = {0, 0};
+    if (!c->sets || c->n_loops > 1)
+        return "0, 0";
+    const Variable *v = model_variable(e->m, c->sets->which);
+    for (uint32_t k = 0; k < c->sets->count; k++)
+        for (int64_t i = 0; i < 2; i++) {
+            uint32_t loop;
+            int64_t at;
+            if (!expr_affine(c->sets->arg[k], &loop, &at))
+                return "0, 0";
+            if (loop != NONE)
+                at += model_loop(e->m, loop)->low + i;
+            place[i] *= (uint64_t)(v->high[k] - v->low[k] + 1);
+            place[i] += (uint64_t)(at - v->low[k]);
+        }
+    return emit_format(e, "%llu, %llu",
+                       (unsigned long long)(v->place + place[0] + 1),
+                       (unsigned long long)(place[1] - place[0]));
+}
+
 void emit_constraint_table(Emit *e)
 {
     const Model *m = e->m;
@@ -92,9 +116,9 @@ void emit_constraint_table(Emit *e)
     emit_open(e, "static const CosyConstraint constraints_info[] =");
     for (uint32_t k = 0; k < model_constraints(m); k++) {
         const Constraint *c = model_constraint(m, k);
-        emit_line(e, "{%u, %llu, %s, %u},", c->first,
+        emit_line(e, "{%u, %llu, %s, %u, %s},", c->first,
                   (unsigned long long)loops_elements(m, c->loops, c->n_loops),
-                  emit_row(e, c->row), c->order);
+                  emit_row(e, c->row), c->order, set_places(e, c));
     }
     emit_close(e, ";");
     emit_blank(e);

@@ -22,11 +22,12 @@ static const char *const type_names[] = {[EXPR_TYPE_REAL] = "REAL",
 static const char *causality(const Emit *e, uint32_t k)
 {
     const Variable *v = model_variable(e->m, k);
-    return v->hidden && model_is_companion(e->m, k) ? "CARRIED"
-           : v->kind == VARIABLE_CONST              ? "PARAMETER"
-           : v->input                               ? "INPUT"
-           : v->output                              ? "OUTPUT"
-                                                    : "LOCAL";
+    bool carried = v->carried || (v->hidden && model_is_companion(e->m, k));
+    return carried                     ? "CARRIED"
+           : v->kind == VARIABLE_CONST ? "PARAMETER"
+           : v->input                  ? "INPUT"
+           : v->output                 ? "OUTPUT"
+                                       : "LOCAL";
 }
 
 /* RANGE, as far as it is known at compile time. */
@@ -742,6 +743,7 @@ void emit_tables(Emit *e)
     asked_table(e);
     emit_random_tables(e);
     emit_linear_tables(e);
+    emit_field_tables(e);
     emit_start_tables(e);
     emit_senses(e);
     emit_constraint_table(e);
@@ -900,6 +902,7 @@ void emit_description(Emit *e)
     put_entry(e, "jacobian", e->written.jacobian);
     put_entry(e, "tangent", m->tangent.first && m->tangent_rate != NONE);
     emit_linear_description(e);
+    emit_field_description(e);
     emit_sense_description(e);
     emit_constraint_description(e);
     emit_close(e, ";");

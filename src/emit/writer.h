@@ -463,6 +463,8 @@ void emit_tangent(Emit *e);
 void emit_block_directions(Emit *e, bool declare);
 void emit_linear(Emit *e);
 void emit_linear_tables(Emit *e);
+void emit_field_tables(Emit *e);
+void emit_field_description(Emit *e);
 void emit_linear_description(Emit *e);
 void emit_analysis(Emit *e, const Statement *s);
 /* constraints.c */

@@ -1,4 +1,4 @@
-#include "lower/lowerer.h"
+#include "lower/field.h"
 
 #include "base/whole.h"
 
@@ -196,6 +196,9 @@ static const Expr *predefined_call(Lowerer *l, const Node *n, const Symbol *s,
                                    Place place)
 {
     const Node *first = call_actual(n, 0);
+    const Expr *of_field = lower_field_call(l, n, place);
+    if (of_field)
+        return of_field;
     if (name_same(s->name, "CEIL"))
         return lower_ceil(l, first, place);
     bool series =

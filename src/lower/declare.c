@@ -1,4 +1,4 @@
-#include "lower/lowerer.h"
+#include "lower/field.h"
 
 #include "base/whole.h"
 
@@ -267,15 +267,8 @@ static void equate_rate(Lowerer *l, const Node *n, uint32_t x, uint32_t rate)
     model_add_equation(m, &e);
 }
 
-/* A STATE, or an ALGEBR that is differentiated. X'' is the rate of a STATE "X'"
-   that directly follows X. */
-static void lower_state(Lowerer *l, const Node *n)
+uint32_t lower_second(Lowerer *l, const Node *n, uint32_t x)
 {
-    uint32_t x = lower_variable(l, n, VARIABLE_STATE);
-    Meaning *meaning = meaning_of(l, n->symbol);
-    model_variable(l->m, x)->wished = n->word == WORD_STATE;
-    if (meaning->order < 2)
-        return;
     Variable v = *model_variable(l->m, x);
     v.name = model_format(l->m, "%s'", v.name);
     v.c_name = model_c_name(l->m, v.name);
@@ -283,8 +276,19 @@ static void lower_state(Lowerer *l, const Node *n)
     v.rate_of = x;
     v.range_low = v.range_high = NULL;
     v.input = v.output = false;
-    meaning->rate = model_add_variable(l->m, &v);
-    equate_rate(l, n, x, meaning->rate);
+    uint32_t rate = model_add_variable(l->m, &v);
+    equate_rate(l, n, x, rate);
+    return rate;
+}
+
+/* A STATE, or an ALGEBR that is differentiated. */
+static void lower_state(Lowerer *l, const Node *n)
+{
+    uint32_t x = lower_variable(l, n, VARIABLE_STATE);
+    Meaning *meaning = meaning_of(l, n->symbol);
+    model_variable(l->m, x)->wished = n->word == WORD_STATE;
+    if (meaning->order == 2)
+        meaning->rate = lower_second(l, n, x);
 }
 
 /* ---- Events, records, externals ------------------------------------------------- */
@@ -421,6 +425,8 @@ static void lower_items(Lowerer *l, const Node *part)
             lower_file(l, k);
         else if (k->kind == NODE_STORAGE_DECL)
             lower_resource(l, k);
+        else if (k->kind == NODE_FIELD_DECL)
+            lower_field(l, k);
     }
 }
 

@@ -1,11 +1,9 @@
-#include "lower/lowerer.h"
+#include "lower/field.h"
 
 #include <inttypes.h>
 
 /* Parallel code: equations, conditions, and the branches and loops in which they
    stand. */
-
-static void lower_one(Lowerer *l, const Node *n);
 
 /* ---- Equations -------------------------------------------------------------------------- */
 
@@ -70,7 +68,7 @@ static void lower_branch(Lowerer *l, const Select *s, uint32_t branch,
     if (body->kind == NODE_LIST)
         lower_parallel(l, body);
     else
-        lower_one(l, body);
+        lower_parallel_one(l, body);
     l->chosen--;
     l->guard = before;
 }
@@ -80,7 +78,7 @@ static void lower_body(Lowerer *l, const Node *body)
     if (body->kind == NODE_LIST)
         lower_parallel(l, body);
     else if (!node_absent(body))
-        lower_one(l, body);
+        lower_parallel_one(l, body);
 }
 
 static void lower_if(Lowerer *l, const Node *n)
@@ -398,11 +396,15 @@ static void lower_communic(Lowerer *l, const Node *n)
     lower_shown(l, before ? before->next : code->first);
 }
 
-static void lower_one(Lowerer *l, const Node *n)
+void lower_parallel_one(Lowerer *l, const Node *n)
 {
     switch (n->kind) {
-    case NODE_EQUATION: lower_sides(l, n); break;
-    case NODE_FOR: lower_for(l, n, lower_one); break;
+    case NODE_EQUATION:
+        if (!lower_field_equation(l, n))
+            lower_sides(l, n);
+        break;
+    case NODE_BOUNDARY: lower_boundary(l, n); break;
+    case NODE_FOR: lower_for(l, n, lower_parallel_one); break;
     case NODE_IF: lower_if(l, n); break;
     case NODE_CASE: lower_case(l, n); break;
     case NODE_BLOCK: lower_parallel(l, n->first); break;
@@ -423,5 +425,5 @@ static void lower_one(Lowerer *l, const Node *n)
 void lower_parallel(Lowerer *l, const Node *list)
 {
     for (const Node *n = list->first; n && !l->m->broken; n = n->next)
-        lower_one(l, n);
+        lower_parallel_one(l, n);
 }

@@ -1,4 +1,4 @@
-#include "lower/lowerer.h"
+#include "lower/field.h"
 
 #include <math.h>
 
@@ -203,6 +203,8 @@ static void lower_settings(Lowerer *l, const Node *n, Code *code)
     for (const Node *s = n->first->first; s; s = s->next)
         if (s->kind == NODE_EQUATION)
             lower_start(l, s, code);
+        else if (flags && s->first->symbol && field_of(l, s->first->symbol))
+            lower_field_start(l, s, code);
         else
             lower_setting(l, s, code, flags);
 }

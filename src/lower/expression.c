@@ -1,4 +1,4 @@
-#include "lower/lowerer.h"
+#include "lower/field.h"
 
 #include "base/whole.h"
 
@@ -269,6 +269,9 @@ static const Expr *lower_rate(Lowerer *l, const Node *n, Place place)
 
 const Expr *lower_designator(Lowerer *l, const Node *n, Place place)
 {
+    const Expr *of_field = lower_field_name(l, n, place);
+    if (of_field)
+        return of_field;
     switch (n->kind) {
     case NODE_INDEX:
         if (n->first->kind == NODE_SELECT)
@@ -277,7 +280,7 @@ const Expr *lower_designator(Lowerer *l, const Node *n, Place place)
     case NODE_NAME: return lower_name(l, n, place);
     case NODE_DERIVATIVE: return lower_rate(l, n, place);
     case NODE_SELECT: return lower_entry(l, n, place);
-    case NODE_FIELD_AT: refuse(l, n, "a FIELD"); break;
+    case NODE_FIELD_AT: return lower_field_at(l, n, place);
     default: break;
     }
     return lower_nothing(l, EXPR_TYPE_REAL);

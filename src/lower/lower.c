@@ -1,4 +1,4 @@
-#include "lower/lowerer.h"
+#include "lower/field.h"
 
 #include <string.h>
 
@@ -269,6 +269,7 @@ static void lower_segments(Lowerer *l, const Node *segments)
     lower_pools(l, segments);
     lower_processes(l, segments);
     lower_headings(l, segments);
+    lower_fields(l, segments);
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_SYSTEM)
             lower_system(l, n);
@@ -349,6 +350,7 @@ Model *lower(Unit *u, const LowerOptions *o)
     vector_free(&l.numbered);
     vector_free(&l.placed);
     vector_free(&l.copied);
+    vector_free(&l.fields);
     if (!l.m || l.m->broken)
         diag_error(u->diags, (Span){SPAN_NOWHERE, 0, 0},
                    "there is not enough memory to translate this program");

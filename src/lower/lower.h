@@ -25,6 +25,9 @@ typedef struct LowerSet {
 typedef struct LowerOptions {
     LowerSet *set;
     uint32_t sets;
+    /* FIELDs have half as many intervals as written for each step below 0, twice as
+       many for each step above. */
+    int32_t grid_level;
     bool tolerant; // what cannot be run yet is a warning: the result is NULL
     /* Reads a data file that the program names; `path` is where it is. NULL:
        file_read_data does it. */

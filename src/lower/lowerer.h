@@ -146,7 +146,11 @@ typedef struct Lowerer {
     uint32_t frames;    // so far
     const Node *common; // first statement before the first FRAME, or NULL
     uint32_t precision; // as given in INTEGRAT; 0: not yet
-    bool *shown_whole;  // for each variable: OUTPUT shows all its elements
+    /* FIELDs */
+    Vector fields;                  // FieldInfo *
+    const struct FieldPoint *point; // where equations of FIELDs stand
+    const struct FieldSide *side;   // BOUNDARY, see field_equation.c
+    bool *shown_whole; // for each variable: OUTPUT shows all its elements
 } Lowerer;
 
 #define LOWER_ERROR(l, n, ...)                                                 \
@@ -206,6 +210,8 @@ void lower_local_values(Lowerer *l, const Node *list);
 uint64_t lower_shape(Lowerer *l, const Node *n, Meaning *shape);
 ExprType lower_type(Word type); // BOOLEAN, LOGIC: EXPR_TYPE_BOOLEAN ...
 
+/* Adds the STATE "X'", which directly follows X, for an X with an X''. */
+uint32_t lower_second(Lowerer *l, const Node *n, uint32_t x);
 /* A variable of the program, or one that copies have: of the kind that its word
    says. */
 void lower_program_variable(Lowerer *l, const Node *n);
@@ -393,8 +399,9 @@ bool lower_file_statement(Lowerer *l, const Node *n, Code *code, Place place);
 
 /* ---- equation.c ------------------------------------------------------------------ */
 
-/* CONTINUOUS: a LIST of parallel statements. */
+/* CONTINUOUS: a LIST of parallel statements, and one of them. */
 void lower_parallel(Lowerer *l, const Node *list);
+void lower_parallel_one(Lowerer *l, const Node *n);
 /* Adds left = right at the present position, with text and line of n. Returns
    its number. */
 uint32_t lower_equation(Lowerer *l, const Node *n, const Expr *left,

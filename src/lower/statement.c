@@ -1,4 +1,4 @@
-#include "lower/lowerer.h"
+#include "lower/field.h"
 
 #include <string.h>
 
@@ -120,6 +120,10 @@ static void lower_assign(Lowerer *l, const Node *n, Code *code, Place place)
 {
     if (n->first->kind == NODE_CALL) { // the checks leave CAPACITY only
         lower_resize(l, n, code, place);
+        return;
+    }
+    if (n->first->symbol && field_of(l, n->first->symbol)) {
+        lower_field_assign(l, n, code, place);
         return;
     }
     const Expr *target = lower_target(l, n->first, place);

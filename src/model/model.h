@@ -124,6 +124,7 @@ typedef struct Variable {
     bool given;         // a CONST that --set gives: its value is not used
     bool started;       // hidden, but INITCOND or GUESS sets it: in the
                         // contract's table `variables` all the same
+    bool carried;       // hidden, but the contract describes it: a coordinate
     bool iterated;      // it is an unknown that Newton's method finds
     bool input, output;
     bool through;      // of a port: it adds up to 0 at a node
@@ -193,6 +194,8 @@ typedef struct Equation {
     EquationRole role;
     uint32_t order;     // how often it has been differentiated
     bool modal;         // it puts together what different modes have
+    const Expr *sets;   // boundary of a FIELD: the element of a STATE that this
+                        // sets where an event leaves something else, or NULL
     const Guard *guard; // or NULL
     uint32_t loops[LOOPS_MOST], n_loops;
     uint32_t block; // IMPLICIT it stands in, or NONE
@@ -208,8 +211,9 @@ typedef struct Constraint {
     const Expr *g;
     const Guard *guard; // or NULL
     uint32_t loops[LOOPS_MOST], n_loops;
-    uint32_t order; // how often the modeller's equation was differentiated
-    bool companion; // between Companions: the derivative of another one
+    uint32_t order;   // how often the modeller's equation was differentiated
+    bool companion;   // between Companions: the derivative of another one
+    const Expr *sets; // as in its Equation
     uint32_t first;
     uint32_t row;
     Span at;
@@ -893,6 +897,23 @@ typedef struct Linear {
     uint32_t line;
 } Linear;
 
+/* A coordinate of FIELDs: the elements of `variable` say where its points are. */
+typedef struct Coordinate {
+    const char *name, *unit;
+    uint32_t variable; // hidden REAL array
+    uint32_t points;
+    bool periodic; // the point after the last is the first
+    uint32_t line;
+} Coordinate;
+
+typedef struct Field {
+    uint32_t variable; // points of the first axis x those of the second
+    uint32_t axes, axis[2];
+    const char *scheme;
+    uint32_t order; // in which its error should fall with the grid
+    uint32_t line;
+} Field;
+
 /* INITCOND (left = right): holds at the start of runs. */
 typedef struct StartCondition {
     const Expr *left, *right; // as in procedural code
@@ -952,6 +973,8 @@ typedef struct ExprTable {
     T(Block, block, blocks)                                                    \
     T(Entry, entry, entries)                                                   \
     T(StartCondition, start, starts)                                           \
+    T(Coordinate, axis, axes)                                                  \
+    T(Field, field, fields)                                                    \
     T(Show, show, shows)                                                       \
     T(LinearPlace, linear_input, linear_inputs)                                \
     T(LinearPlace, linear_output, linear_outputs)                              \
@@ -1000,6 +1023,7 @@ typedef struct Model {
 #define TABLE(T, name, names) Vector names;
     MODEL_TABLES(TABLE)
 #undef TABLE
+    Code setup; // fills hidden arrays when the declared values are there
     Code initial, terminal, communic, experiment;
     Code shown;                // what COMMUNIC computes from the point alone
     Code columns;              // an assignment for each column, in their order

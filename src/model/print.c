@@ -940,6 +940,7 @@ static void print_tables(const Model *m, Buffer *b)
 
 static void print_bodies(const Model *m, Buffer *b)
 {
+    print_body(m, "setup", "", &m->setup, b);
     print_body(m, "initial", "", &m->initial, b);
     for (uint32_t k = 0; k < model_state_events(m); k++)
         print_body(m, "state event", model_state_event(m, k)->name,

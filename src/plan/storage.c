@@ -269,6 +269,7 @@ static void use_bodies(Plan *p)
 {
     const Model *m = p->m;
     p->marks++;
+    use_code(p, &m->setup);
     use_code(p, &m->initial);
     use_code(p, &m->terminal);
     use_code(p, &m->communic);
@@ -336,7 +337,7 @@ static void storage_variable(Plan *p, uint32_t k, uint32_t *numbers)
     case VARIABLE_DSTATE:
         p->storage.in_data[k] = true;
         p->storage.has_row[k] =
-            (!v->hidden || v->started) && v->role != ROLE_COPYNBR;
+            (!v->hidden || v->started || v->carried) && v->role != ROLE_COPYNBR;
         break;
     case VARIABLE_STATE: p->storage.has_row[k] = true; break;
     case VARIABLE_ALGEBR:

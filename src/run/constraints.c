@@ -13,6 +13,7 @@
 #define SLACK    R(1.0)  // tolerances that multi-step methods may be off
 #define HALVINGS 8       // of a step that drifts far
 #define NAMES    4       // states in a message
+#define SETTINGS 20 // turns until points at boundaries are where they belong
 
 /* Room for a weight and a mark for each of n states, and a mark for each row. */
 static Status room_for(Run *r, uint32_t n, real **weight, uint8_t **fixed)
@@ -216,6 +217,45 @@ static Status follow(Run *r)
     return STATUS_OK;
 }
 
+/* What one row asks of the STATE that it sets; false: it is there. */
+static bool set_row(const Project *p, uint32_t row, uint32_t state, real *x)
+{
+    const uint32_t *of;
+    real *value;
+    uint32_t n = project_row(p, row, &of, &value);
+    real off = project_g(p)[row];
+    for (uint32_t e = 0; e < n && off != R(0.0); e++)
+        if (of[e] == state && value[e] != R(0.0)) {
+            x[state] -= off / value[e];
+            return true;
+        }
+    return false;
+}
+
+Status constraints_set(Run *r, const ProjectAt *at, real *x, bool *moved)
+{
+    const CosyModel *m = r->model;
+    Project *p = &r->project;
+    const uint8_t *active;
+    bool more = true;
+    *moved = false;
+    for (int turn = 0; more && turn < SETTINGS; turn++) {
+        more = false;
+        TRY(project_look(p, at, x, &r->fault));
+        active = p->active.bytes;
+        for (uint32_t k = 0; p->violation > R(0.0) && k < m->n_constraints_info;
+             k++) {
+            const CosyConstraint *info = &m->constraints_info[k];
+            for (uint32_t i = 0; info->sets && i < info->count; i++)
+                if (active[info->first + i])
+                    more |= set_row(p, info->first + i,
+                                    info->sets - 1 + i * info->stride, x);
+        }
+        *moved |= more;
+    }
+    return STATUS_OK;
+}
+
 Status constraints_enter(Run *r, const real *before)
 {
     Cosy *c = r->c;
@@ -232,9 +272,10 @@ Status constraints_enter(Run *r, const real *before)
     solver_scale(s, c->x, s->size,
                  weight); // drift is of times when x was large
     ProjectAt at = {.t = c->head->t, .n = n, .weight = weight, .size = s->size};
-    TRY(project_look(p, &at, c->x, &r->fault));
+    bool set;
+    TRY(constraints_set(r, &at, c->x, &set));
     if (p->violation == R(0.0))
-        return STATUS_OK;
+        return set ? follow(r) : STATUS_OK;
     if (p->violation > FAR)
         return impulse(r);
     at.fixed = mark_changed(before, c->x, n, fixed) ? fixed : NULL;
@@ -245,5 +286,5 @@ Status constraints_enter(Run *r, const real *before)
         status = project_restore(p, &at, c->x, &r->fault);
     }
     TRY(status);
-    return p->moved > R(0.0) ? follow(r) : STATUS_OK;
+    return set || p->moved > R(0.0) ? follow(r) : STATUS_OK;
 }

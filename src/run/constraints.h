@@ -20,6 +20,7 @@
 #define Run                 COSY_NAME(Run)
 #define constraints_keep    COSY_NAME(constraints_keep)
 #define constraints_enter   COSY_NAME(constraints_enter)
+#define constraints_set     COSY_NAME(constraints_set)
 #define constraints_same    COSY_NAME(constraints_same)
 #define constraints_normals COSY_NAME(constraints_normals)
 
@@ -29,6 +30,9 @@ Status constraints_keep(Run *r);
 /* `before` has the states before the events of this instant, NULL: not known.
    States that the events have changed stay as they are, if that is possible. */
 Status constraints_enter(Run *r, const real *before);
+/* Points at boundaries of FIELDs that have to have certain values get them, whatever an
+   event or the start has left there. Leaves what project_look finds at x. */
+Status constraints_set(Run *r, const ProjectAt *at, real *x, bool *moved);
 /* Whether the rows that are active at the present point are those of the last
    step, and hold there: no other mode has been entered. */
 bool constraints_same(Run *r);

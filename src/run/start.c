@@ -644,12 +644,30 @@ static Status is_off(Begin *b, bool able, bool first, bool *off)
     return STATUS_OK;
 }
 
+/* Points at boundaries of FIELDs have the values that are asked for there, whatever
+   INITCOND says. */
+static Status set_boundaries(Begin *b, bool *able)
+{
+    Run *r = b->r;
+    bool moved;
+    if (!*able || r->model->n_fields == 0 || r->model->n_constraints == 0)
+        return STATUS_OK;
+    weigh(b);
+    Status status = constraints_set(r, &b->at, b->x, &moved);
+    if (status != STATUS_OK) {
+        r->fault = (Fault){0}; // what cannot be computed here may be later
+        return STATUS_OK;
+    }
+    return moved ? settle(b, able) : STATUS_OK;
+}
+
 static Status rounds(Begin *b)
 {
     Run *r = b->r;
     bool able, off, solved = false;
     for (int k = 0; k < ROUNDS; k++) {
         TRY(settle(b, &able));
+        TRY(set_boundaries(b, &able));
         Fault fault = r->fault;
         r->fault = (Fault){0};
         TRY(is_off(b, able, k == 0, &off));

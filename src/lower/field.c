@@ -1,0 +1,433 @@
+#include "lower/field.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Declarations of FIELDs, and what their equations and boundaries are like. */
+
+/* ---- Finding them ------------------------------------------------------------------- */
+
+FieldInfo *field_of(Lowerer *l, const Symbol *s)
+{
+    FieldInfo *const *list = (FieldInfo *const *)(void *)l->fields.bytes;
+    for (size_t k = 0; k < l->fields.used / sizeof *list; k++)
+        if (list[k]->symbol == s)
+            return list[k];
+    return NULL;
+}
+
+FieldAxis *field_axis(Lowerer *l, const Symbol *s)
+{
+    FieldInfo *const *list = (FieldInfo *const *)(void *)l->fields.bytes;
+    for (size_t k = 0; k < l->fields.used / sizeof *list; k++) {
+        const Node *x = node_child(list[k]->symbol->node, 1)->first;
+        for (uint32_t i = 0; i < list[k]->axes; i++, x = x->next)
+            if (x->symbol == s)
+                return list[k]->axis[i];
+    }
+    return NULL;
+}
+
+uint32_t field_operator(const Node *n, uint32_t *axis)
+{
+    static const struct {
+        const char *name;
+        uint32_t axis, order;
+    } table[] = {{"DX", 0, 1}, {"DXX", 0, 2}, {"DY", 1, 1}, {"DYY", 1, 2}};
+    const Symbol *s = n->kind == NODE_CALL && n->first->kind == NODE_NAME
+                          ? n->first->symbol
+                          : NULL;
+    if (!s || s->node || s->kind != SYMBOL_FUNCTION)
+        return 0;
+    for (size_t k = 0; k < LENGTH(table); k++)
+        if (name_same(s->name, table[k].name)) {
+            *axis = table[k].axis;
+            return table[k].order;
+        }
+    return 0;
+}
+
+static bool is_integral(const Node *n)
+{
+    const Symbol *s = n->kind == NODE_CALL && n->first->kind == NODE_NAME
+                          ? n->first->symbol
+                          : NULL;
+    return s && !s->node && s->kind == SYMBOL_FUNCTION &&
+           name_same(s->name, "INTEGRAL");
+}
+
+FieldInfo *field_in(Lowerer *l, const Node *n)
+{
+    if (n->kind == NODE_NAME)
+        return n->symbol ? field_of(l, n->symbol) : NULL;
+    if (n->kind == NODE_FIELD_AT || is_integral(n))
+        return NULL;
+    for (const Node *k = n->first; k; k = k->next) {
+        FieldInfo *f = field_in(l, k);
+        if (f)
+            return f;
+    }
+    return NULL;
+}
+
+bool field_mentions(const Node *n, const Symbol *s)
+{
+    if (n->kind == NODE_NAME)
+        return n->symbol == s;
+    if (n->kind == NODE_FIELD_AT || is_integral(n))
+        return false;
+    for (const Node *k = n->first; k; k = k->next)
+        if (field_mentions(k, s))
+            return true;
+    return false;
+}
+
+bool field_derives(const Node *n, uint32_t axis)
+{
+    uint32_t along = 0;
+    if (n->kind == NODE_FIELD_AT || is_integral(n))
+        return false;
+    if (field_operator(n, &along) && along == axis)
+        return true;
+    for (const Node *k = n->first; k; k = k->next)
+        if (field_derives(k, axis))
+            return true;
+    return false;
+}
+
+/* ---- Axes --------------------------------------------------------------------------- */
+
+/* True for two texts that mean the same; names and numbers are compared, not values. */
+static bool same_tree(const Node *a, const Node *b)
+{
+    if (a->kind != b->kind || a->word != b->word || a->symbol != b->symbol ||
+        a->integer != b->integer || a->number != b->number)
+        return false;
+    const Node *x = a->first, *y = b->first;
+    for (; x && y; x = x->next, y = y->next)
+        if (!same_tree(x, y))
+            return false;
+    return !x && !y;
+}
+
+static bool same_axis(const Node *a, const Node *b)
+{
+    if (!name_same(a->text, b->text))
+        return false;
+    const Node *x = a->first, *y = b->first;
+    for (; x && y; x = x->next, y = y->next)
+        if (!same_tree(x, y))
+            return false;
+    return !x && !y;
+}
+
+static FieldAxis *find_axis(Lowerer *l, const Node *n)
+{
+    FieldInfo *const *list = (FieldInfo *const *)(void *)l->fields.bytes;
+    for (size_t k = 0; k < l->fields.used / sizeof *list; k++)
+        for (uint32_t i = 0; i < list[k]->axes; i++)
+            if (same_axis(list[k]->axis[i]->node, n))
+                return list[k]->axis[i];
+    return NULL;
+}
+
+/* As many intervals as are written, or half as many once or several times, or twice. */
+static int64_t intervals_of(const Lowerer *l, int64_t written)
+{
+    int32_t level = l->o ? l->o->grid_level : 0;
+    for (; level < 0; level++)
+        written = (written + 1) / 2;
+    for (; level > 0 && written < LIMIT_ARRAY; level--)
+        written *= 2;
+    return written < 2 ? 2 : written;
+}
+
+static uint32_t hidden_const(Lowerer *l, const Node *n, const char *name,
+                             const Expr *value)
+{
+    uint32_t k = lower_hidden(l, VARIABLE_CONST, EXPR_TYPE_REAL, name, n);
+    model_variable(l->m, k)->value = value;
+    return k;
+}
+
+static const Expr *whole(Lowerer *l, int64_t v)
+{
+    return expr_float(l->m, expr_integer(l->m, v));
+}
+
+/* Fills the places: from + (to - from) (i - 1) / intervals, which ends in `to`. */
+static void fill_places(Lowerer *l, const FieldAxis *a, const Expr *from,
+                        const Expr *to, int64_t intervals)
+{
+    Model *m = l->m;
+    uint32_t counter =
+        lower_hidden(l, VARIABLE_COUNTER, EXPR_TYPE_INTEGER, "I", a->node);
+    Statement *s = code_add(m, &m->setup, STATEMENT_FOR, a->node->at,
+                            lower_line(l, a->node->at, a->node->origin));
+    const Expr *i = expr_variable(m, counter, NULL, 0);
+    const Expr *share = expr_2(
+        m, EXPR_DIV, expr_float(m, expr_2(m, EXPR_SUB, i, expr_integer(m, 1))),
+        whole(l, intervals));
+    s->which = counter;
+    s->a = expr_integer(m, 1);
+    s->b = expr_integer(m, a->points);
+    s->row = lower_row(l, a->node, NONE, true);
+    Statement *set =
+        code_add(m, &s->body, STATEMENT_ASSIGN, a->node->at, s->line);
+    set->target = expr_variable(m, a->place, &i, 1);
+    set->a = expr_2(m, EXPR_ADD, from,
+                    expr_2(m, EXPR_MUL, expr_2(m, EXPR_SUB, to, from), share));
+    set->row = s->row;
+}
+
+static FieldAxis *new_axis(Lowerer *l, const Node *n)
+{
+    FieldAxis *a = MODEL_NEW(l->m, FieldAxis);
+    int64_t points;
+    if (!a ||
+        !lower_constant(l, n->last, "the number of points of a GRID", &points))
+        return NULL;
+    if (points < 3 || points > LIMIT_ARRAY) {
+        LOWER_ERROR(l, n->last, "a GRID has 3 to %d points, not %" PRId64,
+                    LIMIT_ARRAY, points);
+        return NULL;
+    }
+    int64_t intervals = intervals_of(l, points - 1);
+    const Expr *from = lower_real(l, n->first, IN_VALUE);
+    const Expr *to = lower_real(l, node_child(n, 1), IN_VALUE);
+    *a = (FieldAxis){.node = n, .name = n->text, .points = intervals + 1};
+    a->place = lower_hidden(l, VARIABLE_DISCRETE, EXPR_TYPE_REAL, n->text, n);
+    Variable *v = model_variable(l->m, a->place);
+    v->rank = 1;
+    v->low[0] = 1;
+    v->high[0] = a->points;
+    v->elements = (uint64_t)a->points;
+    v->carried = true;
+    a->step =
+        hidden_const(l, n, model_format(l->m, "%s step", n->text),
+                     expr_2(l->m, EXPR_DIV, expr_2(l->m, EXPR_SUB, to, from),
+                            whole(l, intervals)));
+    fill_places(l, a, from, to, intervals);
+    Coordinate row = {.name = n->text,
+                      .unit = "",
+                      .variable = a->place,
+                      .points = (uint32_t)a->points,
+                      .periodic = a->periodic,
+                      .line = lower_line(l, n->at, n->origin)};
+    a->number = model_add_axis(l->m, &row);
+    return a;
+}
+
+/* ---- Declarations ------------------------------------------------------------------- */
+
+static const char *unit_of(Lowerer *l, const Node *n)
+{
+    const Node *unit = n->first;
+    const Dimension d = n->symbol->dimension;
+    Buffer b = {0};
+    if (unit->kind == NODE_UNIT)
+        return unit->text;
+    if (!d.known || dimension_is_none(d))
+        return "";
+    dimension_print(&b, d);
+    const char *text = model_format(l->m, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
+static void shape(Variable *v, const FieldInfo *f)
+{
+    v->rank = f->axes;
+    v->elements = 1;
+    for (uint32_t k = 0; k < f->axes; k++) {
+        v->low[k] = 1;
+        v->high[k] = f->axis[k]->points;
+        v->elements *= (uint64_t)f->axis[k]->points;
+    }
+}
+
+/* U, and U' where U'' occurs. */
+static void add_variables(Lowerer *l, const Node *n, FieldInfo *f)
+{
+    Meaning *meaning = meaning_of(l, n->symbol);
+    Variable v = {.name = n->symbol->name,
+                  .c_name = model_c_name(l->m, n->symbol->name),
+                  .kind = meaning->order ? VARIABLE_STATE : VARIABLE_ALGEBR,
+                  .unit = unit_of(l, n),
+                  .rate_of = NONE,
+                  .routine = NONE,
+                  .record = NONE,
+                  .wished = true,
+                  .at = n->at,
+                  .line = lower_line(l, n->at, n->origin)};
+    shape(&v, f);
+    if (v.elements > LIMIT_ARRAY) {
+        LOWER_ERROR(l, n, "a FIELD has at most %d points", LIMIT_ARRAY);
+        return;
+    }
+    f->variable = model_add_variable(l->m, &v);
+    meaning->kind = MEANS_VARIABLE;
+    meaning->number = f->variable;
+    if (meaning->order == 2)
+        meaning->rate = lower_second(l, n, f->variable);
+}
+
+static void add_row(Lowerer *l, const Node *n, FieldInfo *f)
+{
+    const Node *scheme = n->last;
+    Field row = {.variable = f->variable,
+                 .axes = f->axes,
+                 .scheme = "CENTRAL 3",
+                 .line = lower_line(l, n->at, n->origin)};
+    f->order = 2;
+    if (!node_absent(scheme)) {
+        row.scheme =
+            model_format(l->m, "%s %" PRId64, scheme->text, scheme->integer);
+        f->order = (uint32_t)scheme->integer - 1;
+    }
+    row.order = f->order;
+    for (uint32_t k = 0; k < f->axes; k++)
+        row.axis[k] = f->axis[k]->number;
+    f->number = model_add_field(l->m, &row);
+}
+
+void lower_field(Lowerer *l, const Node *n)
+{
+    FieldInfo *f = MODEL_NEW(l->m, FieldInfo);
+    if (!f || !n->symbol)
+        return;
+    *f = (FieldInfo){.symbol = n->symbol, .start = NONE};
+    for (uint32_t k = 0; k < SIDES; k++)
+        f->slope[k] = NONE;
+    for (const Node *x = node_child(n, 1)->first; x && f->axes < 2;
+         x = x->next) {
+        FieldAxis *a = find_axis(l, x);
+        f->axis[f->axes] = a ? a : new_axis(l, x);
+        if (!f->axis[f->axes++]) {
+            meaning_of(l, n->symbol)->kind = MEANS_REFUSED;
+            return;
+        }
+    }
+    add_variables(l, n, f);
+    add_row(l, n, f);
+    if (!vector_append(&l->fields, &f, sizeof f))
+        l->m->broken = true;
+}
+
+/* ---- Before any equation ------------------------------------------------------------ */
+
+static SideNumber side_number(Word word)
+{
+    switch (word) {
+    case WORD_LEFT: return SIDE_LEFT;
+    case WORD_RIGHT: return SIDE_RIGHT;
+    case WORD_BOTTOM: return SIDE_BOTTOM;
+    default: return SIDE_TOP;
+    }
+}
+
+/* What the equations of a side determine. */
+static void look_at_side(const Node *n, uint32_t axis, bool *value, bool *slope)
+{
+    if (n->kind == NODE_EQUATION) {
+        *(field_derives(n, axis) ? slope : value) = true;
+        return;
+    }
+    for (const Node *k = n->first; k; k = k->next)
+        look_at_side(k, axis, value, slope);
+}
+
+static void add_slope(Lowerer *l, FieldInfo *f, uint32_t side, const Node *n)
+{
+    static const char *const names[] = {"LEFT", "RIGHT", "BOTTOM", "TOP"};
+    uint32_t other = side / 2 == 0 ? 1 : 0;
+    f->slope[side] =
+        lower_hidden(l, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
+                     model_format(l->m, "%s(%s) AT %s", side / 2 ? "DY" : "DX",
+                                  f->symbol->name, names[side]),
+                     n);
+    Variable *v = model_variable(l->m, f->slope[side]);
+    if (f->axes < 2)
+        return;
+    v->rank = 1;
+    v->low[0] = 1;
+    v->high[0] = f->axis[other]->points;
+    v->elements = (uint64_t)v->high[0];
+}
+
+static void note_boundary(Lowerer *l, const Node *n)
+{
+    FieldInfo *f = n->symbol ? field_of(l, n->symbol) : NULL;
+    if (!f)
+        return;
+    for (const Node *k = n->first->first; k; k = k->next) {
+        bool value = false, slope = false;
+        SideNumber side = side_number(k->word);
+        if (side / 2 >= f->axes)
+            continue;
+        if (f->condition[side]) {
+            LOWER_ERROR(l, k,
+                        "FIELD `%s` has a condition AT %s already: put CASE or "
+                        "IF inside that, if it changes",
+                        f->symbol->shown, word_text(k->word));
+            continue;
+        }
+        f->condition[side] = k;
+        look_at_side(k, side / 2, &value, &slope);
+        f->kind[side] = value && slope ? SIDE_MIXED
+                        : value        ? SIDE_VALUE
+                        : slope        ? SIDE_SLOPE
+                                       : SIDE_FREE;
+        if (slope)
+            add_slope(l, f, side, k);
+    }
+}
+
+static void look(Lowerer *l, const Node *n)
+{
+    if (n->kind == NODE_BOUNDARY) {
+        note_boundary(l, n);
+        return;
+    }
+    if (n->kind == NODE_EQUATION) {
+        const Node *left = n->first;
+        if (left->kind == NODE_DERIVATIVE)
+            left = left->first;
+        FieldInfo *f = left->kind == NODE_NAME && left->symbol
+                           ? field_of(l, left->symbol)
+                           : NULL;
+        if (f)
+            f->explicit_ = true;
+        return;
+    }
+    for (const Node *k = n->first; k; k = k->next)
+        look(l, k);
+}
+
+/* Which equations are for which FIELD; in branches there may be several. */
+static void share_out(Lowerer *l, const Node *n, bool inside)
+{
+    if (n->kind == NODE_BOUNDARY)
+        return;
+    if (n->kind == NODE_EQUATION) {
+        FieldInfo *f = field_owner(l, n);
+        if (f && !inside && !f->equation)
+            f->equation = n;
+        return;
+    }
+    inside = inside || n->kind == NODE_IF || n->kind == NODE_CASE;
+    for (const Node *k = n->first; k; k = k->next)
+        share_out(l, k, inside);
+}
+
+void lower_fields(Lowerer *l, const Node *segments)
+{
+    if (l->fields.used == 0)
+        return;
+    for (const Node *n = segments->first; n; n = n->next)
+        if (n->kind == NODE_SYSTEM)
+            look(l, n);
+    for (const Node *n = segments->first; n; n = n->next)
+        if (n->kind == NODE_SYSTEM)
+            share_out(l, n, false);
+}

@@ -1,0 +1,135 @@
+#ifndef COSY_LOWER_FIELD_H
+#define COSY_LOWER_FIELD_H
+
+/* FIELDs: partial differential equations by the method of lines.
+
+   A FIELD becomes one array Variable with all its points, those at the boundary too,
+   and each of its coordinates an Axis with the places of the points. An equation of a
+   FIELD is written once for the points inside, as loops, and once for each point (or
+   edge) that is too near to a boundary for the formula used inside; how many times
+   does not depend on the grid.
+
+       field.c           declarations, axes, what is known of a FIELD before any
+                         equation
+       field_equation.c  equations, conditions at boundaries
+       field_value.c     values and derivatives at a point, AT, INTEGRAL
+       field_code.c      INITCOND and assignments
+       stencil.c         weights of difference formulas
+
+   Boundaries. A side with a condition on the value (U = Z) has no equation for its
+   points: U = Z takes its place, and what an event leaves beside it is set. A side with
+   a condition on the slope has a hidden ALGEBR for that, DX(U) there, which the
+   condition determines; formulas near the side use it, so the points at the boundary
+   obey the equation too. A side whose conditions are of both kinds, in branches of IF
+   or CASE, has both, each in its branches. A side without a condition has the equation
+   with formulas from inside, which suits equations without second derivatives only. */
+
+#include "lower/lowerer.h"
+
+typedef enum SideNumber {
+    SIDE_LEFT,
+    SIDE_RIGHT,
+    SIDE_BOTTOM,
+    SIDE_TOP
+} SideNumber;
+#define SIDES 4
+
+typedef enum SideKind {
+    SIDE_FREE,  // no condition
+    SIDE_VALUE, // U = ...
+    SIDE_SLOPE, // DX(U) = ...
+    SIDE_MIXED  // both, in different branches
+} SideKind;
+
+typedef struct FieldAxis {
+    const Node *node; // COORDINATE
+    const char *name;
+    uint32_t number; // Coordinate
+    int64_t points;
+    bool periodic;
+    uint32_t place;            // Variable: places of the points
+    uint32_t step;             // Variable: distance of neighbours
+    struct FieldScale *scales; // used by field_value.c
+} FieldAxis;
+
+typedef struct FieldInfo {
+    const Symbol *symbol;
+    uint32_t variable;
+    uint32_t axes;
+    FieldAxis *axis[2];
+    uint32_t order;       // of accuracy in space
+    bool explicit_;       // an equation has U, U' or U'' alone on its left
+    const Node *equation; // the one that is for it, or NULL: in branches
+    const Node *condition[SIDES]; // SIDE, or NULL
+    SideKind kind[SIDES];
+    uint32_t slope[SIDES]; // hidden ALGEBR, or NONE
+    uint32_t number;       // Field
+    uint32_t start;        // used by field_code.c
+    int64_t starts;
+} FieldInfo;
+
+/* Where an expression of FIELDs is evaluated: at the point with these indices, or
+   `shift` half steps beside it. */
+typedef struct FieldPoint {
+    uint32_t axes;
+    FieldAxis *axis[2];
+    const Expr *index[2]; // INTEGER
+    int64_t fixed[2]; // the index if it is known, else 0: far from both ends
+    int64_t shift[2];
+} FieldPoint;
+
+/* ---- field.c ---- */
+
+/* FIELD_DECL: the Variable; its symbol means it. */
+void lower_field(Lowerer *l, const Node *n);
+/* What equations and BOUNDARYs say about FIELDs before any is lowered. */
+void lower_fields(Lowerer *l, const Node *segments);
+FieldInfo *field_of(Lowerer *l, const Symbol *s);
+/* The first FIELD whose values at all points an expression is about, or NULL. */
+FieldInfo *field_in(Lowerer *l, const Node *n);
+/* The axis that a coordinate of a FIELD means, or NULL. */
+FieldAxis *field_axis(Lowerer *l, const Symbol *s);
+/* DX, DXX, DY, DYY, INTEGRAL: the axis, from 0, and the order of a call; order 0: it
+   is none of them. */
+uint32_t field_operator(const Node *n, uint32_t *axis);
+
+/* ---- field_equation.c ---- */
+
+/* An equation that is about a FIELD; false for any other. */
+bool lower_field_equation(Lowerer *l, const Node *n);
+/* The FIELD that an equation is for: the one on its left, or else one that no equation
+   has on its left; NULL: it is for none. */
+FieldInfo *field_owner(Lowerer *l, const Node *n);
+void lower_boundary(Lowerer *l, const Node *n);
+/* Half steps from the point that the formulas of an expression reach. */
+int64_t field_reach(Lowerer *l, const FieldInfo *f, const Node *n,
+                    uint32_t axis);
+/* True if that FIELD is meant with its values at all points. */
+bool field_mentions(const Node *n, const Symbol *s);
+/* True if a derivative along that axis stands in it. */
+bool field_derives(const Node *n, uint32_t axis);
+
+/* ---- field_value.c ---- */
+
+/* A FIELD, a coordinate, X' of a FIELD at l->point; NULL for anything else. */
+const Expr *lower_field_name(Lowerer *l, const Node *n, Place place);
+/* DX and the like, INTEGRAL; NULL for any other function. */
+const Expr *lower_field_call(Lowerer *l, const Node *n, Place place);
+/* U AT x. */
+const Expr *lower_field_at(Lowerer *l, const Node *n, Place place);
+/* The formula for DX(U) at a side from values inside. */
+const Expr *field_slope_inside(Lowerer *l, const FieldInfo *f, uint32_t side,
+                               const FieldPoint *at);
+
+/* ---- field_code.c ---- */
+
+/* INITCOND of a FIELD; an assignment to all its points. */
+void lower_field_start(Lowerer *l, const Node *n, Code *code);
+void lower_field_assign(Lowerer *l, const Node *n, Code *code, Place place);
+/* Loops over all points of a FIELD in procedural code, around `body`; l->point is the
+   point. */
+typedef void (*FieldBody)(Lowerer *l, Code *code, void *user);
+void field_each_point(Lowerer *l, const FieldInfo *f, const Node *n, Code *code,
+                      FieldBody body, void *user);
+
+#endif

@@ -1,0 +1,321 @@
+#include "lower/field.h"
+
+/* Equations of FIELDs, and what holds at their boundaries. */
+
+/* ---- How far formulas reach --------------------------------------------------------- */
+
+static uint32_t order_of(const FieldInfo *f, Lowerer *l, const Node *n)
+{
+    const FieldInfo *in = field_in(l, n);
+    return in ? in->order : f->order;
+}
+
+int64_t field_reach(Lowerer *l, const FieldInfo *f, const Node *n,
+                    uint32_t axis)
+{
+    uint32_t at, order = field_operator(n, &at);
+    int64_t most = 0;
+    if (n->kind == NODE_FIELD_AT)
+        return 0;
+    for (const Node *k = n->first; k; k = k->next) {
+        int64_t reach = field_reach(l, f, k, axis);
+        most = reach > most ? reach : most;
+    }
+    if (order == 0 || at != axis)
+        return most;
+    int64_t own = order_of(f, l, n);
+    if (order == 1 && field_derives(n->last, axis))
+        own--; // between the points
+    return most + own;
+}
+
+/* ---- Patches ------------------------------------------------------------------------ */
+
+typedef struct Patches Patches;
+
+struct Patches {
+    const FieldInfo *f;
+    const Node *n;
+    int64_t margin[2]; // points at either end that stand alone
+    uint32_t skip;     // an axis whose index is given, or NONE
+    FieldPoint point;
+    void (*body)(Lowerer *l, Patches *p);
+};
+
+static void go_through(Lowerer *l, Patches *p, uint32_t k);
+
+static void at_fixed(Lowerer *l, Patches *p, uint32_t k, int64_t i)
+{
+    p->point.fixed[k] = i;
+    p->point.index[k] = expr_integer(l->m, i);
+    go_through(l, p, k + 1);
+}
+
+static void at_loop(Lowerer *l, Patches *p, uint32_t k, int64_t low,
+                    int64_t high)
+{
+    Loop loop = {.name = k == 0 ? "I" : "J",
+                 .low = low,
+                 .high = high,
+                 .step = 1,
+                 .line = lower_line(l, p->n->at, p->n->origin)};
+    if (l->n_loops == LOOPS_MOST) {
+        LOWER_ERROR(l, p->n, "loops of equations can be nested at most %d deep",
+                    LOOPS_MOST);
+        return;
+    }
+    uint32_t number = model_add_loop(l->m, &loop);
+    p->point.fixed[k] = 0;
+    p->point.index[k] = expr_loop(l->m, number);
+    l->index[l->n_loops] = NULL;
+    l->loops[l->n_loops++] = number;
+    go_through(l, p, k + 1);
+    l->n_loops--;
+}
+
+static void go_through(Lowerer *l, Patches *p, uint32_t k)
+{
+    const FieldPoint *before = l->point;
+    if (k == p->f->axes) {
+        l->point = &p->point;
+        p->body(l, p);
+        l->point = before;
+        return;
+    }
+    if (k == p->skip) {
+        go_through(l, p, k + 1);
+        return;
+    }
+    int64_t n = p->f->axis[k]->points, margin = p->margin[k];
+    int64_t low = margin + 1, high = n - margin;
+    if (low >= high)
+        low = high = n + 1; // all alone
+    for (int64_t i = 1; i < low && i <= n; i++)
+        at_fixed(l, p, k, i);
+    if (low < high)
+        at_loop(l, p, k, low, high);
+    for (int64_t i = high + 1; i <= n; i++)
+        at_fixed(l, p, k, i);
+}
+
+static Patches new_patches(const FieldInfo *f, const Node *n,
+                           void (*body)(Lowerer *l, Patches *p))
+{
+    Patches p = {.f = f, .n = n, .skip = NONE, .body = body};
+    p.point.axes = f->axes;
+    for (uint32_t k = 0; k < f->axes; k++) {
+        p.point.axis[k] = f->axis[k];
+        p.margin[k] = f->axis[k]->periodic ? 0 : 1;
+    }
+    return p;
+}
+
+static void widen(Lowerer *l, Patches *p, const Node *n)
+{
+    for (uint32_t k = 0; k < p->f->axes; k++) {
+        int64_t steps = (field_reach(l, p->f, n, k) + 1) / 2;
+        if (steps > p->margin[k])
+            p->margin[k] = steps;
+    }
+}
+
+/* ---- Equations ---------------------------------------------------------------------- */
+
+/* The side whose conditions are being lowered. */
+typedef struct FieldSide {
+    const FieldInfo *f;
+    uint32_t side;
+} FieldSide;
+
+static uint32_t emit(Lowerer *l, const Node *n)
+{
+    const Expr *left = lower_expression(l, n->first, IN_EQUATION);
+    return lower_equation(l, n, left,
+                          lower_expression(l, n->last, IN_EQUATION));
+}
+
+/* The side that a point lies at along an axis, or NONE. */
+static uint32_t side_of(const FieldPoint *p, uint32_t k)
+{
+    if (!p->fixed[k] || p->axis[k]->periodic)
+        return NONE;
+    if (p->fixed[k] == 1)
+        return 2 * k;
+    return p->fixed[k] == p->axis[k]->points ? 2 * k + 1 : NONE;
+}
+
+/* The side whose condition says what becomes of the equation at a point: one with a
+   value before one that has it at times, the first coordinate before the second. NONE:
+   the equation holds. */
+static uint32_t ruling_side(const FieldInfo *f, const FieldPoint *p)
+{
+    static const SideKind kinds[] = {SIDE_VALUE, SIDE_MIXED};
+    for (uint32_t i = 0; i < LENGTH(kinds); i++)
+        for (uint32_t k = 0; k < p->axes; k++) {
+            uint32_t side = side_of(p, k);
+            if (side != NONE && f->kind[side] == kinds[i])
+                return side;
+        }
+    return NONE;
+}
+
+/* Where the condition of a side changes its kind, the equation stands in the branches of
+   that. */
+static void at_patch(Lowerer *l, Patches *p)
+{
+    if (ruling_side(p->f, &p->point) == NONE)
+        emit(l, p->n);
+}
+
+static bool is_second(const Node *n, uint32_t axis)
+{
+    uint32_t at, order = field_operator(n, &at);
+    if (order && at == axis && (order == 2 || field_derives(n->last, axis)))
+        return true;
+    if (n->kind == NODE_FIELD_AT)
+        return false;
+    for (const Node *k = n->first; k; k = k->next)
+        if (is_second(k, axis))
+            return true;
+    return false;
+}
+
+/* A second derivative asks for a condition at both ends. */
+static void ask_for_conditions(Lowerer *l, const FieldInfo *f, const Node *n)
+{
+    static const char *const names[] = {"LEFT", "RIGHT", "BOTTOM", "TOP"};
+    for (uint32_t side = 0; side < 2 * f->axes; side++)
+        if (f->kind[side] == SIDE_FREE && !f->axis[side / 2]->periodic &&
+            is_second(n, side / 2))
+            LOWER_ERROR(l, n,
+                        "FIELD `%s` needs a condition AT %s, since its "
+                        "equation has a second derivative: BOUNDARY %s AT %s: "
+                        "%s = ... END, or %s(%s) = ...",
+                        f->symbol->shown, names[side], f->symbol->shown,
+                        names[side], f->symbol->shown, side / 2 ? "DY" : "DX",
+                        f->symbol->shown);
+}
+
+FieldInfo *field_owner(Lowerer *l, const Node *n)
+{
+    const Node *left = n->first;
+    FieldInfo *any = NULL;
+    if (left->kind == NODE_DERIVATIVE)
+        left = left->first;
+    if (left->kind == NODE_NAME && left->symbol && field_of(l, left->symbol))
+        return field_of(l, left->symbol);
+    FieldInfo *const *list = (FieldInfo *const *)(void *)l->fields.bytes;
+    any = field_in(l, n);
+    for (size_t k = 0; any && k < l->fields.used / sizeof *list; k++)
+        if (!list[k]->explicit_ && field_mentions(n, list[k]->symbol))
+            return list[k];
+    return any;
+}
+
+/* ---- Boundaries --------------------------------------------------------------------- */
+
+/* DX(U) at a side whose condition is on the value: from inside. */
+static void define_slope(Lowerer *l, const FieldSide *s, const Node *n)
+{
+    const FieldInfo *f = s->f;
+    const Expr *index[1];
+    uint32_t other = 1 - s->side / 2;
+    if (f->slope[s->side] == NONE)
+        return;
+    if (f->axes > 1)
+        index[0] = l->point->index[other];
+    const Expr *left =
+        expr_variable(l->m, f->slope[s->side], index, f->axes > 1 ? 1 : 0);
+    lower_equation(l, n, left, field_slope_inside(l, f, s->side, l->point));
+}
+
+/* The point that a condition is for takes the value whatever it had before. */
+static void set_by(Lowerer *l, uint32_t equation)
+{
+    const FieldInfo *f = l->side->f;
+    if (model_variable(l->m, f->variable)->kind == VARIABLE_STATE)
+        model_equation(l->m, equation)->sets =
+            expr_variable(l->m, f->variable, l->point->index, f->axes);
+}
+
+/* One condition. That on a slope leaves the equation of the FIELD in force, which stands
+   beside it if there are branches without it. */
+static void at_side(Lowerer *l, const Node *n)
+{
+    const FieldSide *s = l->side;
+    const FieldInfo *f = s->f;
+    bool rules = ruling_side(f, l->point) == s->side;
+    if (field_derives(n, s->side / 2)) {
+        emit(l, n);
+        if (rules && f->equation)
+            emit(l, f->equation);
+        return;
+    }
+    define_slope(l, s, n);
+    if (rules)
+        set_by(l, emit(l, n));
+}
+
+static void condition_at(Lowerer *l, Patches *p)
+{
+    uint32_t side = p->skip == 0 ? (p->point.fixed[0] == 1 ? 0 : 1)
+                                 : (p->point.fixed[1] == 1 ? 2 : 3);
+    const FieldSide *before = l->side;
+    FieldSide now = {p->f, side};
+    l->side = &now;
+    lower_parallel_one(l, p->n->first);
+    l->side = before;
+}
+
+static void lower_side(Lowerer *l, const FieldInfo *f, uint32_t side)
+{
+    uint32_t k = side / 2;
+    Patches p = new_patches(f, f->condition[side], condition_at);
+    widen(l, &p, p.n);
+    if (f->kind[side] == SIDE_MIXED && f->equation)
+        widen(l, &p, f->equation);
+    else if (f->kind[side] == SIDE_MIXED)
+        LOWER_ERROR(l, p.n,
+                    "the equation of FIELD `%s` stands in branches, and so do "
+                    "conditions of different kinds at this side: write the "
+                    "equation once, with IF ... THEN ... ELSE in it",
+                    f->symbol->shown);
+    p.skip = k;
+    p.point.fixed[k] = side % 2 ? f->axis[k]->points : 1;
+    p.point.index[k] = expr_integer(l->m, p.point.fixed[k]);
+    go_through(l, &p, 0);
+}
+
+void lower_boundary(Lowerer *l, const Node *n)
+{
+    const FieldInfo *f = n->symbol ? field_of(l, n->symbol) : NULL;
+    if (!f)
+        return;
+    if (l->guard || l->n_loops)
+        LOWER_ERROR(l, n,
+                    "BOUNDARY must stand outside branches and loops: put CASE "
+                    "or IF inside it, after AT ...:");
+    for (const Node *k = n->first->first; k; k = k->next)
+        for (uint32_t side = 0; side < 2 * f->axes; side++)
+            if (f->condition[side] == k)
+                lower_side(l, f, side);
+}
+
+bool lower_field_equation(Lowerer *l, const Node *n)
+{
+    if (l->fields.used == 0)
+        return false;
+    if (l->side) {
+        at_side(l, n);
+        return true;
+    }
+    FieldInfo *f = field_owner(l, n);
+    if (!f)
+        return false;
+    ask_for_conditions(l, f, n);
+    Patches p = new_patches(f, n, at_patch);
+    widen(l, &p, n->first);
+    widen(l, &p, n->last);
+    go_through(l, &p, 0);
+    return true;
+}

@@ -1,0 +1,496 @@
+#include "lower/field.h"
+
+#include <math.h>
+
+#include "lower/stencil.h"
+
+/* Values and derivatives of FIELDs at a point of the grid, or between two. */
+
+/* ---- Constants of an axis ----------------------------------------------------------- */
+
+typedef struct FieldScale { // above / below * step^power
+    int64_t above, below;
+    int32_t power;
+    uint32_t number;
+    uint32_t variable;
+    struct FieldScale *next;
+} FieldScale;
+
+static const Expr *whole(Lowerer *l, int64_t v)
+{
+    return expr_float(l->m, expr_integer(l->m, v));
+}
+
+static const Expr *scale_value(Lowerer *l, const FieldAxis *a,
+                               const FieldScale *s)
+{
+    Model *m = l->m;
+    const Expr *step = expr_variable(m, a->step, NULL, 0);
+    const Expr *above = whole(l, s->above), *below = whole(l, s->below);
+    for (int32_t k = 0; k < s->power; k++)
+        above = expr_times(m, above, step);
+    for (int32_t k = s->power; k < 0; k++)
+        below = expr_times(m, below, step);
+    return expr_2(m, EXPR_DIV, above, below);
+}
+
+/* A hidden constant, made when it is first wanted, so that no formula divides. */
+static const Expr *scale(Lowerer *l, FieldAxis *a, int64_t above, int64_t below,
+                         int32_t power)
+{
+    if (above == below && power == 0)
+        return expr_number(l->m, "1.0");
+    for (FieldScale *s = a->scales; s; s = s->next)
+        if (s->above == above && s->below == below && s->power == power)
+            return expr_variable(l->m, s->variable, NULL, 0);
+    FieldScale *s = MODEL_NEW(l->m, FieldScale);
+    if (!s)
+        return lower_nothing(l, EXPR_TYPE_REAL);
+    *s = (FieldScale){above, below, power, 1, NONE, a->scales};
+    s->number += a->scales ? a->scales->number : 0;
+    s->variable = lower_hidden(
+        l, VARIABLE_CONST, EXPR_TYPE_REAL,
+        model_format(l->m, "%s scale %u", a->name, (unsigned)s->number),
+        a->node);
+    model_variable(l->m, s->variable)->value = scale_value(l, a, s);
+    a->scales = s;
+    return expr_variable(l->m, s->variable, NULL, 0);
+}
+
+/* ---- Points ------------------------------------------------------------------------- */
+
+/* Which of the coordinates of the point is that axis; NONE: it has none such. */
+static uint32_t along(const FieldPoint *p, const FieldAxis *a)
+{
+    for (uint32_t k = 0; k < p->axes; k++)
+        if (p->axis[k] == a)
+            return k;
+    return NONE;
+}
+
+/* The index of the point on the grid that is `shift` half steps, an even number, from
+   the given one. */
+static const Expr *index_at(Lowerer *l, const FieldPoint *p, uint32_t k)
+{
+    Model *m = l->m;
+    int64_t steps = p->shift[k] / 2, n = p->axis[k]->points;
+    assert(p->shift[k] % 2 == 0);
+    if (p->fixed[k]) {
+        int64_t i = p->fixed[k] + steps;
+        if (p->axis[k]->periodic)
+            i = (i - 1 + 16 * n) % n + 1;
+        assert(i >= 1 && i <= n);
+        return expr_integer(m, i);
+    }
+    if (steps == 0)
+        return p->index[k];
+    return expr_2(m, steps > 0 ? EXPR_ADD : EXPR_SUB, p->index[k],
+                  expr_integer(m, steps > 0 ? steps : -steps));
+}
+
+/* Whether the place r half steps from the point lies on the grid. */
+static bool is_inside(const FieldPoint *p, uint32_t k, int64_t r)
+{
+    if (!p->fixed[k] || p->axis[k]->periodic)
+        return true;
+    int64_t place = 2 * p->fixed[k] + p->shift[k] + r;
+    return place >= 2 && place <= 2 * p->axis[k]->points;
+}
+
+/* ---- Formulas ----------------------------------------------------------------------- */
+
+typedef struct Formula {
+    const Node *n;       // what is to be differentiated
+    const FieldInfo *f;  // the FIELD, if it is nothing else; or NULL
+    const FieldInfo *of; // one that it is about
+    uint32_t k;          // coordinate of the point
+    uint32_t d;          // order of the derivative; 0: the value between points
+    bool flux; // n has a derivative itself: it is taken between points
+} Formula;
+
+/* The hidden slope of a FIELD at one end of a coordinate, NONE if it has none. */
+static uint32_t slope_at(const FieldInfo *f, const FieldAxis *a, uint32_t end)
+{
+    for (uint32_t k = 0; f && k < f->axes; k++)
+        if (f->axis[k] == a)
+            return f->slope[2 * k + end];
+    return NONE;
+}
+
+static const Expr *slope_value(Lowerer *l, uint32_t slope, const FieldPoint *p,
+                               uint32_t k)
+{
+    if (p->axes < 2)
+        return expr_variable(l->m, slope, NULL, 0);
+    const Expr *other = index_at(l, p, 1 - k);
+    return expr_variable(l->m, slope, &other, 1);
+}
+
+/* Nodes on both sides of the point; false if some are not on the grid. */
+static bool nodes_around(const Formula *x, const FieldPoint *p, Stencil *s)
+{
+    int64_t order = x->of->order, reach;
+    bool between = (p->shift[x->k] % 2 != 0) != x->flux;
+    reach = between ? order - 1 : order;
+    s->nodes = 0;
+    for (int64_t r = -reach; r <= reach; r += 2) {
+        if (!is_inside(p, x->k, r))
+            return false;
+        s->node[s->nodes++] = r;
+    }
+    return true;
+}
+
+/* Nodes from one end of the grid inwards: as many as the order asks for, the slope at
+   the end being one of them. */
+static void nodes_inwards(const Formula *x, const FieldPoint *p, Stencil *s)
+{
+    const FieldAxis *a = p->axis[x->k];
+    int64_t here = 2 * p->fixed[x->k] + p->shift[x->k], n = a->points;
+    uint32_t end = here - 2 > 2 * n - here;
+    uint32_t wanted = x->d + x->of->order - (x->d > 0);
+    int64_t first = end ? 2 * n : 2, way = end ? -2 : 2;
+    s->sloped = x->f && slope_at(x->f, a, end) != NONE;
+    s->slope_at = first - here;
+    wanted -= s->sloped;
+    s->nodes = 0;
+    if (x->flux && (slope_at(x->of, a, end) != NONE || here == first))
+        s->node[s->nodes++] = first - here;
+    if (x->flux)
+        first += way / 2;
+    for (int64_t at = first; s->nodes < wanted && at >= 2 && at <= 2 * n;
+         at += way)
+        s->node[s->nodes++] = at - here;
+}
+
+static const Expr *term(Lowerer *l, const Expr *sum, int64_t weight,
+                        const Expr *value)
+{
+    Model *m = l->m;
+    int64_t size = weight < 0 ? -weight : weight;
+    if (size != 1)
+        value = expr_times(m, whole(l, size), value);
+    if (!sum)
+        return weight < 0 ? expr_1(m, EXPR_NEG, value) : value;
+    return expr_2(m, weight < 0 ? EXPR_SUB : EXPR_ADD, sum, value);
+}
+
+static int64_t common(int64_t a, int64_t b)
+{
+    a = a < 0 ? -a : a;
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest < 0 ? -rest : rest;
+    }
+    return a;
+}
+
+/* What stands at a node. */
+static const Expr *at_node(Lowerer *l, const Formula *x, const FieldPoint *p,
+                           int64_t r)
+{
+    FieldPoint there = *p;
+    const FieldPoint *before = l->point;
+    there.shift[x->k] += r;
+    l->point = &there;
+    const Expr *value = lower_real(l, x->n, IN_EQUATION);
+    l->point = before;
+    return value;
+}
+
+/* The sum that a Stencil means: positive weights first, as one would write it. */
+static const Expr *weighted(Lowerer *l, const Formula *x, const FieldPoint *p,
+                            const Stencil *s)
+{
+    FieldAxis *a = p->axis[x->k];
+    const Expr *sum = NULL;
+    int64_t above = 1, below = s->over, g = 0;
+    for (uint32_t k = 0; k < s->nodes; k++)
+        g = common(g, s->weight[k]);
+    g = g && !s->sloped ? g : 1;
+    for (int negative = 0; negative < 2; negative++)
+        for (uint32_t k = 0; k < s->nodes; k++)
+            if (s->weight[k] && (s->weight[k] < 0) == (negative != 0))
+                sum = term(l, sum, s->weight[k] / g,
+                           at_node(l, x, p, s->node[k]));
+    if (s->sloped && s->slope_weight) {
+        uint32_t slope = slope_at(x->f, a, s->slope_at > 0);
+        sum = term(l, sum, s->slope_weight,
+                   expr_times(l->m, scale(l, a, 1, 2, 1),
+                              slope_value(l, slope, p, x->k)));
+    }
+    for (uint32_t k = 0; k < x->d; k++)
+        above *= 2;
+    above *= g;
+    g = common(above, below);
+    return sum ? expr_times(l->m,
+                            scale(l, a, above / g, below / g, -(int32_t)x->d),
+                            sum)
+               : expr_number(l->m, "0.0");
+}
+
+static const Expr *formula(Lowerer *l, const Formula *x, const FieldPoint *p)
+{
+    Stencil s = {0};
+    const FieldAxis *a = p->axis[x->k];
+    int64_t here = 2 * p->fixed[x->k] + p->shift[x->k];
+    bool ends =
+        p->fixed[x->k] && !a->periodic && (here == 2 || here == 2 * a->points);
+    if (ends && x->d == 1 && x->f && slope_at(x->f, a, here > 2) != NONE)
+        return slope_value(l, slope_at(x->f, a, here > 2), p, x->k);
+    if (!nodes_around(x, p, &s))
+        nodes_inwards(x, p, &s);
+    if (!stencil_solve(&s, x->d)) {
+        LOWER_ERROR(l, x->n, "the difference formula for this is too long");
+        return lower_nothing(l, EXPR_TYPE_REAL);
+    }
+    return weighted(l, x, p, &s);
+}
+
+const Expr *field_slope_inside(Lowerer *l, const FieldInfo *f, uint32_t side,
+                               const FieldPoint *at)
+{
+    FieldInfo bare = *f;
+    Node name = {.kind = NODE_NAME,
+                 .symbol = (struct Symbol *)(uintptr_t)f->symbol,
+                 .at = f->symbol->node->at};
+    Formula x = {.n = &name, .f = &bare, .of = f, .k = side / 2, .d = 1};
+    for (uint32_t k = 0; k < SIDES; k++)
+        bare.slope[k] = NONE;
+    return formula(l, &x, at);
+}
+
+/* ---- Names -------------------------------------------------------------------------- */
+
+/* A coordinate at the point. */
+static const Expr *place_of(Lowerer *l, FieldAxis *a, const Node *n)
+{
+    const FieldPoint *p = l->point;
+    uint32_t k = p ? along(p, a) : NONE;
+    if (k == NONE) {
+        LOWER_ERROR(l, n, "coordinate `%s` has no value here", a->name);
+        return lower_nothing(l, EXPR_TYPE_REAL);
+    }
+    FieldPoint there = *p;
+    int64_t rest = p->shift[k] % 2 != 0;
+    there.shift[k] -= rest;
+    const Expr *i = index_at(l, &there, k);
+    const Expr *x = expr_variable(l->m, a->place, &i, 1);
+    return rest ? expr_2(l->m, EXPR_ADD, x, scale(l, a, 1, 2, 1)) : x;
+}
+
+/* A FIELD at the point: of its array, or of U'. */
+static const Expr *value_of(Lowerer *l, const Node *n, const FieldInfo *f,
+                            bool rate)
+{
+    const FieldPoint *p = l->point;
+    const Expr *index[2];
+    for (uint32_t k = 0; k < f->axes; k++) {
+        uint32_t at = along(p, f->axis[k]);
+        if (at == NONE) {
+            LOWER_ERROR(l, n,
+                        "FIELD `%s` lies on another grid of `%s` than the "
+                        "FIELD that this equation is for: give both the same "
+                        "coordinates, or write `%s AT` a place",
+                        f->symbol->shown, f->axis[k]->name, f->symbol->shown);
+            return lower_nothing(l, EXPR_TYPE_REAL);
+        }
+        if (p->shift[at] % 2 != 0) {
+            Formula x = {.n = n, .f = f, .of = f, .k = at};
+            return formula(l, &x, p);
+        }
+        index[k] = index_at(l, p, at);
+    }
+    if (!rate)
+        return expr_variable(l->m, f->variable, index, f->axes);
+    const Meaning *meaning = meaning_of(l, f->symbol);
+    if (n->integer == 2)
+        return expr_rate(l->m, meaning->rate, index, f->axes);
+    return meaning->rate != NONE
+               ? expr_variable(l->m, meaning->rate, index, f->axes)
+               : expr_rate(l->m, f->variable, index, f->axes);
+}
+
+const Expr *lower_field_name(Lowerer *l, const Node *n, Place place)
+{
+    bool rate = n->kind == NODE_DERIVATIVE;
+    const Node *name = rate ? n->first : n;
+    if (l->fields.used == 0 || name->kind != NODE_NAME || !name->symbol)
+        return NULL;
+    FieldAxis *a = name->symbol->kind == SYMBOL_COORDINATE
+                       ? field_axis(l, name->symbol)
+                       : NULL;
+    if (a)
+        return place_of(l, a, n);
+    const FieldInfo *f =
+        name->symbol->kind == SYMBOL_FIELD ? field_of(l, name->symbol) : NULL;
+    if (!f)
+        return NULL;
+    if (l->point)
+        return value_of(l, n, f, rate);
+    (void)place;
+    LOWER_ERROR(l, n,
+                "FIELD `%s` has many values: write `%s AT` a place, or "
+                "INTEGRAL(%s)",
+                f->symbol->shown, f->symbol->shown, f->symbol->shown);
+    return lower_nothing(l, EXPR_TYPE_REAL);
+}
+
+/* ---- Calls -------------------------------------------------------------------------- */
+
+static const Expr *derivative(Lowerer *l, const Node *n, uint32_t axis,
+                              uint32_t order, Place place)
+{
+    const Node *e = call_actual(n, 0);
+    const FieldPoint *p = l->point;
+    const FieldInfo *of = field_in(l, e);
+    if (!p || place != IN_EQUATION) {
+        LOWER_ERROR(l, n,
+                    "derivatives in space stand in the equations of a FIELD "
+                    "and in its BOUNDARY");
+        return lower_nothing(l, EXPR_TYPE_REAL);
+    }
+    if (!of || axis >= of->axes) {
+        LOWER_ERROR(l, n,
+                    of ? "FIELD `%s` has only one coordinate"
+                       : "there is no FIELD in this to differentiate%s",
+                    of ? of->symbol->shown : "");
+        return lower_nothing(l, EXPR_TYPE_REAL);
+    }
+    uint32_t k = along(p, of->axis[axis]);
+    if (k == NONE)
+        return value_of(l, e, of, false); // reports why
+    Formula x = {.n = e,
+                 .f = e->kind == NODE_NAME ? of : NULL,
+                 .of = of,
+                 .k = k,
+                 .d = order,
+                 .flux = order == 1 && field_derives(e, axis)};
+    return formula(l, &x, p);
+}
+
+const Expr *lower_field_call(Lowerer *l, const Node *n, Place place)
+{
+    uint32_t axis, order = field_operator(n, &axis);
+    if (order)
+        return derivative(l, n, axis, order, place);
+    return NULL;
+}
+
+/* ---- AT ----------------------------------------------------------------------------- */
+
+/* Where a place lies on an axis, in intervals from its beginning; the values of
+   constants are known at translation. */
+static bool find_place(Lowerer *l, const FieldInfo *f, uint32_t k,
+                       const Node *n, const Expr **from_first)
+{
+    const FieldAxis *a = f->axis[k];
+    const Expr *x = lower_real(l, n, IN_VALUE);
+    const Expr *from = lower_real(l, a->node->first, IN_VALUE);
+    *from_first = expr_2(l->m, EXPR_DIV, expr_2(l->m, EXPR_SUB, x, from),
+                         expr_variable(l->m, a->step, NULL, 0));
+    return true;
+}
+
+static bool is_known(Lowerer *l, const Node *n)
+{
+    if (n->kind == NODE_NAME && n->symbol && n->symbol->node &&
+        n->symbol->kind != SYMBOL_CONST) {
+        LOWER_ERROR(l, n,
+                    "the place after AT must be a constant, but `%s` is none",
+                    n->symbol->shown);
+        return false;
+    }
+    for (const Node *k = n->first; k; k = k->next)
+        if (!is_known(l, k))
+            return false;
+    return true;
+}
+
+typedef struct Between { // interpolation along one coordinate
+    int64_t first, count;
+    const Expr *weight[STENCIL_MOST];
+} Between;
+
+/* Lagrange's weights at `place`, counted in intervals from the first point, for the
+   points first .. first + count - 1: constants of the run, so they have its
+   precision. */
+static void lagrange(Lowerer *l, const Node *n, const Expr *place, Between *b)
+{
+    Model *m = l->m;
+    for (int64_t j = 0; j < b->count; j++) {
+        const Expr *above = NULL;
+        int64_t below = 1;
+        for (int64_t k = 0; k < b->count; k++) {
+            if (k == j)
+                continue;
+            const Expr *off =
+                expr_2(m, EXPR_SUB, place, whole(l, b->first - 1 + k));
+            above = above ? expr_2(m, EXPR_MUL, above, off) : off;
+            below *= j - k;
+        }
+        uint32_t v = lower_hidden(l, VARIABLE_CONST, EXPR_TYPE_REAL,
+                                  lower_hidden_name(l, "AT", n), n);
+        model_variable(m, v)->value =
+            expr_2(m, EXPR_DIV, above, whole(l, below));
+        b->weight[j] = expr_variable(m, v, NULL, 0);
+    }
+}
+
+static bool between(Lowerer *l, const FieldInfo *f, uint32_t k, const Node *n,
+                    Between *b)
+{
+    const Expr *place;
+    double at;
+    if (!is_known(l, n) || !find_place(l, f, k, n, &place))
+        return false;
+    int64_t points = f->axis[k]->points, most = f->order + 2;
+    if (!expr_value(l, place, &at)) {
+        LOWER_ERROR(l, n, "the place after AT must be a constant");
+        return false;
+    }
+    if (!(at > -1e-9 && at < (double)(points - 1) + 1e-9)) {
+        LOWER_ERROR(l, n, "this place lies outside `%s` of FIELD `%s`",
+                    f->axis[k]->name, f->symbol->shown);
+        return false;
+    }
+    if (fabs(at - round(at)) < 1e-9) {
+        *b = (Between){(int64_t)round(at) + 1, 1, {expr_number(l->m, "1.0")}};
+        return true;
+    }
+    b->count = most < points ? most : points;
+    b->first = (int64_t)floor(at) + 2 - b->count / 2;
+    if (b->first < 1)
+        b->first = 1;
+    if (b->first + b->count - 1 > points)
+        b->first = points - b->count + 1;
+    lagrange(l, n, place, b);
+    return true;
+}
+
+const Expr *lower_field_at(Lowerer *l, const Node *n, Place place)
+{
+    Model *m = l->m;
+    const FieldInfo *f =
+        n->first->symbol ? field_of(l, n->first->symbol) : NULL;
+    Between b[2] = {{1, 1, {NULL}}, {1, 1, {NULL}}};
+    const Expr *sum = NULL;
+    if (!f)
+        return lower_nothing(l, EXPR_TYPE_REAL);
+    for (uint32_t k = 0; k < f->axes; k++)
+        if (!between(l, f, k, node_child(n, k + 1), &b[k]))
+            return lower_nothing(l, EXPR_TYPE_REAL);
+    lower_mark_read(l, f->variable, place);
+    for (int64_t i = 0; i < b[0].count; i++)
+        for (int64_t j = 0; j < b[1].count; j++) {
+            const Expr *index[2] = {expr_integer(m, b[0].first + i),
+                                    expr_integer(m, b[1].first + j)};
+            const Expr *v = expr_variable(m, f->variable, index, f->axes);
+            v = expr_times(m, b[0].weight[i], v);
+            if (f->axes > 1)
+                v = expr_times(m, b[1].weight[j], v);
+            sum = sum ? expr_2(m, EXPR_ADD, sum, v) : v;
+        }
+    return sum;
+}
