@@ -284,6 +284,7 @@ static Type argument(Checker *c, Node *actual, const Symbol *s, char takes)
     case 'v': variable_argument(c, n, s); return TYPE_REAL;
     case 'w': sense_argument(c, n, s); return TYPE_REAL;
     case 'x': return check_expression(c, n);
+    case 'o': return check_integral(c, n);
     default: break;
     }
     t = check_number(c, n, "this argument");

@@ -257,6 +257,12 @@ static inline bool is_none(const Node *n)
     return n->kind == NODE_NONE;
 }
 
+/* ---- field.c ---- */
+Symbol *field_about(Checker *c, const Node *n);
+void field_imply(const Node *n);
+Type check_field_at(Checker *c, Node *n);
+Type check_integral(Checker *c, Node *n);
+
 /* ---- call.c ---- */
 Type check_function_call(Checker *c, Node *n);
 void check_procedure_call(Checker *c, Node *n);

@@ -326,32 +326,6 @@ static Type derivative(Checker *c, Node *n)
     return TYPE_REAL;
 }
 
-/* U AT 0.3, U AT (0.3, 0.5). */
-static Type field_at(Checker *c, Node *n)
-{
-    Target t = check_designator(c, n->first, ACCESS_READ);
-    Node *y = n->last;
-    uint32_t coordinates;
-    check_number(c, node_child(n, 1), "the place in a field");
-    if (!is_none(y))
-        check_number(c, y, "the place in a field");
-    if (t.symbol == NULL || t.type == TYPE_ANY)
-        return TYPE_ANY;
-    if (t.symbol->kind != SYMBOL_FIELD) {
-        ERROR(c, n->first, "AT needs a FIELD, but `%s` is %s", t.symbol->shown,
-              symbol_words(t.symbol));
-        return TYPE_ANY;
-    }
-    coordinates = node_count(node_child(t.symbol->node, 1));
-    if (coordinates != (is_none(y) ? 1u : 2u)) {
-        ERROR(c, n, "FIELD `%s` has %u %s", t.symbol->shown,
-              (unsigned)coordinates,
-              coordinates == 1 ? "coordinate" : "coordinates: AT (x, y)");
-        return TYPE_ANY;
-    }
-    return TYPE_REAL;
-}
-
 Type check_expression(Checker *c, Node *n)
 {
     switch (n->kind) {
@@ -364,7 +338,7 @@ Type check_expression(Checker *c, Node *n)
     case NODE_CHOOSE: return choose(c, n);
     case NODE_CALL: return check_function_call(c, n);
     case NODE_DERIVATIVE: return derivative(c, n);
-    case NODE_FIELD_AT: return field_at(c, n);
+    case NODE_FIELD_AT: return check_field_at(c, n);
     case NODE_NAME:
     case NODE_INDEX:
     case NODE_SELECT: return designator(c, n);

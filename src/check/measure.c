@@ -274,7 +274,8 @@ static Measure of_place(Units *c, Node *n)
 {
     Measure m = measure(c, n->first);
     Node *x = node_child(n, 1), *y = n->last;
-    agree_want(c, x, measure(c, x), of_coordinate(c, m.field, 0), "AT",
+    if (n->word == WORD_NONE)
+        agree_want(c, x, measure(c, x), of_coordinate(c, m.field, 0), "AT",
                "a place in the unit of the coordinate");
     if (!is_none(y))
         agree_want(c, y, measure(c, y), of_coordinate(c, m.field, 1), "AT",
@@ -288,6 +289,19 @@ static Measure over_coordinate(Units *c, Measure m, const char *which)
 {
     Measure x = of_coordinate(c, m.field, which[0] == 'X' ? 0 : 1);
     return over(c, m, x, (double)strlen(which));
+}
+
+/* An integral over all coordinates. */
+static Measure over_field(Units *c, Measure m)
+{
+    const Node *field = m.field;
+    uint32_t n = field != NULL && field->kind == NODE_FIELD_DECL
+                     ? node_count(node_child(field, 1))
+                     : 0;
+    for (uint32_t k = 0; k < n; k++)
+        m = over(c, m, of_coordinate(c, field, (int)k), -1.0);
+    m.field = NULL;
+    return m;
 }
 
 /* ---- Functions ----------------------------------------------------------- */
@@ -335,6 +349,7 @@ static Measure given(Units *c, const RuleRow *rule, Measure a)
     case 'i': m = over_time(c, a, -1.0); break;
     case 'X':
     case 'Y': m = over_coordinate(c, a, rule->gives); break;
+    case 'V': return over_field(c, a);
     default: m = open;
     }
     m.field = a.field;

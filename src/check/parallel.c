@@ -114,24 +114,26 @@ static void file_equation(Checker *c, Node *n)
     }
     if (s != NULL)
         equations_add(c, n, n->first, s);
-    else
+    else {
+        field_imply(n);
         equations_add_other(c, n);
+    }
 }
 
 static void check_equation(Checker *c, Node *n)
 {
     uint32_t errors = c->unit->diags->errors;
     Type left, right;
-    const Symbol *s;
+    const Symbol *s, *field = field_about(c, n->first);
     Layer layer;
-    bool field;
+    if (field == NULL)
+        field = field_about(c, n->last);
     if (n->first->kind == NODE_NAME)
         c->advice = ": declare it as ALGEBR in VAR";
+    layer_push(c, &layer, field ? field->inside : NULL);
     left = check_left(c, n->first);
     c->advice = NULL;
     s = equation_unknown(n->first);
-    field = s != NULL && s->kind == SYMBOL_FIELD;
-    layer_push(c, &layer, field ? s->inside : NULL);
     right = check_expression(c, n->last);
     layer_pop(c);
     check_sides(c, n, left, right);

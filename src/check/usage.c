@@ -148,9 +148,11 @@ static void report_no_equation(Checker *c, const Symbol *s)
                       "no equation gives `%s'` and no event changes `%s`: "
                       "STATE `%s` keeps its first value",
                       s->shown, s->shown, s->shown);
-    } else if (s->kind == SYMBOL_FIELD)
-        REPORT_AT(c, s, unit_error, "no equation gives FIELD `%s`", s->shown);
-    else if (!s->assigned)
+    } else if (s->kind == SYMBOL_FIELD) {
+        if (!s->implied)
+            REPORT_AT(c, s, unit_error, "no equation gives FIELD `%s`",
+                      s->shown);
+    } else if (!s->assigned)
         REPORT_AT(c, s, unit_error,
                   "no equation gives `%s`: add one in CONTINUOUS", s->shown);
 }

@@ -327,9 +327,10 @@ const Expr *lower_field_name(Lowerer *l, const Node *n, Place place)
         name->symbol->kind == SYMBOL_FIELD ? field_of(l, name->symbol) : NULL;
     if (!f)
         return NULL;
-    if (l->point)
+    if (l->point) {
+        lower_mark_read(l, f->variable, place);
         return value_of(l, n, f, rate);
-    (void)place;
+    }
     LOWER_ERROR(l, n,
                 "FIELD `%s` has many values: write `%s AT` a place, or "
                 "INTEGRAL(%s)",
@@ -340,15 +341,16 @@ const Expr *lower_field_name(Lowerer *l, const Node *n, Place place)
 /* ---- Calls -------------------------------------------------------------------------- */
 
 static const Expr *derivative(Lowerer *l, const Node *n, uint32_t axis,
-                              uint32_t order, Place place)
+                              uint32_t order)
 {
     const Node *e = call_actual(n, 0);
     const FieldPoint *p = l->point;
     const FieldInfo *of = field_in(l, e);
-    if (!p || place != IN_EQUATION) {
+    if (!p) {
         LOWER_ERROR(l, n,
                     "derivatives in space stand in the equations of a FIELD "
-                    "and in its BOUNDARY");
+                    "and in its BOUNDARY; elsewhere write AT a place after "
+                    "them");
         return lower_nothing(l, EXPR_TYPE_REAL);
     }
     if (!of || axis >= of->axes) {
@@ -372,9 +374,10 @@ static const Expr *derivative(Lowerer *l, const Node *n, uint32_t axis,
 
 const Expr *lower_field_call(Lowerer *l, const Node *n, Place place)
 {
+    (void)place;
     uint32_t axis, order = field_operator(n, &axis);
     if (order)
-        return derivative(l, n, axis, order, place);
+        return derivative(l, n, axis, order);
     return NULL;
 }
 
@@ -469,27 +472,49 @@ static bool between(Lowerer *l, const FieldInfo *f, uint32_t k, const Node *n,
     return true;
 }
 
+/* The value of an expression at a point of the grid. */
+static const Expr *at_point(Lowerer *l, const FieldInfo *f, const Node *n,
+                            const int64_t *index, Place place)
+{
+    FieldPoint there = {.axes = f->axes};
+    const FieldPoint *before = l->point;
+    for (uint32_t k = 0; k < f->axes; k++) {
+        there.axis[k] = f->axis[k];
+        there.fixed[k] = index[k];
+        there.index[k] = expr_integer(l->m, index[k]);
+    }
+    l->point = &there;
+    const Expr *value = lower_real(l, n, place);
+    l->point = before;
+    return value;
+}
+
+/* AT LEFT, AT RIGHT. */
+static void at_end(const FieldInfo *f, const Node *n, Between *b, const Expr *one)
+{
+    b->first = n->word == WORD_LEFT ? 1 : f->axis[0]->points;
+    b->weight[0] = one;
+}
+
 const Expr *lower_field_at(Lowerer *l, const Node *n, Place place)
 {
     Model *m = l->m;
-    const FieldInfo *f =
-        n->first->symbol ? field_of(l, n->first->symbol) : NULL;
-    Between b[2] = {{1, 1, {NULL}}, {1, 1, {NULL}}};
-    const Expr *sum = NULL;
+    const FieldInfo *f = field_in(l, n->first);
+    const Expr *one = expr_number(m, "1.0"), *sum = NULL;
+    Between b[2] = {{1, 1, {one}}, {1, 1, {one}}};
     if (!f)
         return lower_nothing(l, EXPR_TYPE_REAL);
-    for (uint32_t k = 0; k < f->axes; k++)
+    if (n->word != WORD_NONE)
+        at_end(f, n, &b[0], one);
+    for (uint32_t k = 0; n->word == WORD_NONE && k < f->axes; k++)
         if (!between(l, f, k, node_child(n, k + 1), &b[k]))
             return lower_nothing(l, EXPR_TYPE_REAL);
-    lower_mark_read(l, f->variable, place);
     for (int64_t i = 0; i < b[0].count; i++)
         for (int64_t j = 0; j < b[1].count; j++) {
-            const Expr *index[2] = {expr_integer(m, b[0].first + i),
-                                    expr_integer(m, b[1].first + j)};
-            const Expr *v = expr_variable(m, f->variable, index, f->axes);
-            v = expr_times(m, b[0].weight[i], v);
-            if (f->axes > 1)
-                v = expr_times(m, b[1].weight[j], v);
+            int64_t index[2] = {b[0].first + i, b[1].first + j};
+            const Expr *v =
+                expr_times(m, expr_times(m, b[0].weight[i], b[1].weight[j]),
+                           at_point(l, f, n->first, index, place));
             sum = sum ? expr_2(m, EXPR_ADD, sum, v) : v;
         }
     return sum;

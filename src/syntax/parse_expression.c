@@ -399,7 +399,7 @@ static void field_pair(Parser *p, Node *n)
     parse_expect(p, WORD_RPAREN, "after the place in the field");
 }
 
-/* ['AT' primary_or_pair] after a designator. primary_or_pair = "(" expression [
+/* ['AT' ( 'LEFT' | 'RIGHT' | primary_or_pair )] after a designator. primary_or_pair = "(" expression [
    "," expression ] ")" | atom . */
 static Node *field_at(Parser *p, Node *of)
 {
@@ -408,6 +408,14 @@ static Node *field_at(Parser *p, Node *of)
         return of;
     parse_advance(p);
     node_add(n, of);
+    n->word = p->token->word;
+    if (parse_accept(p, WORD_LEFT) || parse_accept(p, WORD_RIGHT)) {
+        node_add(n, parse_none(p));
+        node_add(n, parse_none(p));
+        parse_leave(p);
+        return parse_done(p, n);
+    }
+    n->word = WORD_NONE;
     if (at(p, WORD_LPAREN)) {
         field_pair(p, n);
     } else {
@@ -443,7 +451,7 @@ static Node *mod_function(Parser *p)
 
 /* atom = number [ unit ] | STRING | "TRUE" | "FALSE"
         | "MOD" "(" expression "," expression ")"
-        | place [ actuals ] [ 'AT' primary_or_pair ] . */
+        | place [ actuals ] [ 'AT' ( 'LEFT' | 'RIGHT' | primary_or_pair ) ] . */
 static Node *atom(Parser *p)
 {
     Node *n, *call;
