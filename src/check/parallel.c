@@ -344,7 +344,10 @@ static void check_side(Checker *c, Node *n, Node *boundary, const Symbol *field)
             break;
         }
     }
-    check_one(c, n->first);
+    if (n->first->kind == NODE_LIST)
+        check_parallel(c, n->first);
+    else
+        check_one(c, n->first);
 }
 
 static void check_boundary(Checker *c, Node *n)

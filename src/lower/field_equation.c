@@ -263,7 +263,10 @@ static void condition_at(Lowerer *l, Patches *p)
     const FieldSide *before = l->side;
     FieldSide now = {p->f, side};
     l->side = &now;
-    lower_parallel_one(l, p->n->first);
+    if (p->n->first->kind == NODE_LIST)
+        lower_parallel(l, p->n->first);
+    else
+        lower_parallel_one(l, p->n->first);
     l->side = before;
 }
 

@@ -703,21 +703,85 @@ static Node *procedural(Parser *p, NodeKind kind)
     return parse_done(p, n);
 }
 
-/* side = 'AT' ( 'LEFT' | 'RIGHT' | 'BOTTOM' | 'TOP' ) ":" parallel_nested . */
-static Node *side(Parser *p)
+#define SIDES_MOST 4
+
+static void parallel_element(Parser *p, Node *list);
+
+/* Reads the names of sides into word[]. Returns how many. */
+static uint32_t side_names(Parser *p, Word *word)
 {
-    Node *n = parse_node(p, NODE_SIDE);
-    parse_expect(p, WORD_AT, "and a side");
-    n->word = p->token->word;
-    if (!parse_accept(p, WORD_LEFT) && !parse_accept(p, WORD_RIGHT) &&
-        !parse_accept(p, WORD_BOTTOM) && !parse_accept(p, WORD_TOP))
-        parse_unexpected(p, "LEFT, RIGHT, BOTTOM or TOP");
-    parse_expect(p, WORD_COLON, "and what holds on this side");
-    nested_into(p, n);
-    return parse_done(p, n);
+    uint32_t n = 0;
+    do {
+        Word w = p->token->word;
+        if (!parse_accept(p, WORD_LEFT) && !parse_accept(p, WORD_RIGHT) &&
+            !parse_accept(p, WORD_BOTTOM) && !parse_accept(p, WORD_TOP))
+            parse_unexpected(p, "LEFT, RIGHT, BOTTOM or TOP");
+        if (n < SIDES_MOST)
+            word[n++] = w;
+    } while (parse_accept(p, WORD_COMMA));
+    return n;
 }
 
-/* boundary = "BOUNDARY" IDENT side { ";" [ side ] } "END" . */
+/* What holds on a side; a CASE begins a list, to which further branches are added. */
+static void side_body(Parser *p, Node *n)
+{
+    if (!at(p, WORD_CASE)) {
+        nested_into(p, n);
+        return;
+    }
+    Node *list = parse_node(p, NODE_LIST);
+    node_add(list, parse_case(p, true));
+    node_add(n, parse_done(p, list));
+}
+
+/* side = 'AT' side_name { "," side_name } ":" ( parallel_case | parallel_nested ) .
+   Several sides have a node each, so what stands behind them is read for each. */
+static void side(Parser *p, Node *sides)
+{
+    Word word[SIDES_MOST];
+    Node *first = parse_node(p, NODE_SIDE);
+    parse_expect(p, WORD_AT, "and a side");
+    uint32_t n = side_names(p, word);
+    parse_expect(p, WORD_COLON, "and what holds on this side");
+    const Token *body = p->token;
+    for (uint32_t k = 0; k < n; k++) {
+        Node *one = k == 0 ? first : parse_node(p, NODE_SIDE);
+        p->token = body;
+        one->word = word[k];
+        side_body(p, one);
+        node_add(sides, parse_done(p, one));
+    }
+}
+
+/* True for the last side, and for those that were named together with it: what stands
+   behind them begins at the same place. */
+static bool same_side_group(const Node *sides, const Node *k)
+{
+    const Node *last = sides->last;
+    return k == last || (k->first && last->first &&
+                         k->first->at.start == last->first->at.start);
+}
+
+/* A further branch of the CASE of the last side, or of each of the sides named with
+   it. */
+static bool side_branch(Parser *p, Node *sides)
+{
+    const Token *here = p->token;
+    bool any = false;
+    for (Node *k = sides->first; k; k = k->next) {
+        Node *list = k->first;
+        if (list == NULL || list->kind != NODE_LIST || list->last == NULL ||
+            list->last->kind != NODE_CASE || !same_side_group(sides, k))
+            continue;
+        any = true;
+        p->token = here;
+        parallel_element(p, list);
+    }
+    return any;
+}
+
+/* boundary = "BOUNDARY" IDENT side
+              { ";" [ side | parallel_else | sum parallel_branch ] } "END" . */
 static Node *boundary(Parser *p)
 {
     Node *n = parse_node(p, NODE_BOUNDARY), *list;
@@ -726,10 +790,12 @@ static Node *boundary(Parser *p)
     n->text = parse_name(p, "the name of a FIELD")->text;
     list = parse_node(p, NODE_LIST);
     do {
-        if (!at(p, WORD_END) && !at(p, WORD_SEMICOLON))
-            node_add(list, side(p));
-        else if (list->first == NULL)
-            parse_unexpected(p, "AT and a side");
+        if (at(p, WORD_END) || at(p, WORD_SEMICOLON)) {
+            if (list->first == NULL)
+                parse_unexpected(p, "AT and a side");
+        } else if (at(p, WORD_AT) || !side_branch(p, list)) {
+            side(p, list);
+        }
         parse_recover(p);
     } while (parse_accept(p, WORD_SEMICOLON));
     node_add(n, parse_done(p, list));
