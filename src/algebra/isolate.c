@@ -1,6 +1,6 @@
 #include "algebra/isolate.h"
 
-#include "algebra/differentiate.h"
+#include "model/differentiate.h"
 #include "base/whole.h"
 
 /* ---- Tidying ---------------------------------------------------------------------- */

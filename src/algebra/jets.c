@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "algebra/box.h"
-#include "algebra/differentiate.h"
+#include "model/differentiate.h"
 
 #define DERIVATIVE "derivative of "
 

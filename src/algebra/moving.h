@@ -15,7 +15,7 @@
 
    Needs: sorted. */
 
-#include "algebra/differentiate.h"
+#include "model/differentiate.h"
 
 typedef struct Moving Moving;
 

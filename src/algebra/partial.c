@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "algebra/differentiate.h"
+#include "model/differentiate.h"
 #include "algebra/isolate.h"
 #include "base/whole.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "algebra/box.h"
-#include "algebra/differentiate.h"
+#include "model/differentiate.h"
 #include "algebra/isolate.h"
 #include "algebra/reads.h"
 #include "model/walk.h"

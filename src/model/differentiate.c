@@ -1,4 +1,4 @@
-#include "algebra/differentiate.h"
+#include "model/differentiate.h"
 
 #include <assert.h>
 
