@@ -360,10 +360,14 @@ static void check_coordinate(Checker *c, Node *n)
 static void check_scheme(Checker *c, Node *n)
 {
     bool central = name_same(n->text, "CENTRAL");
-    if (!central && !name_same(n->text, "UPWIND"))
-        ERROR(c, n, "`%s` is not a SCHEME: use CENTRAL or UPWIND", n->text);
+    bool weno = name_same(n->text, "WENO");
+    if (!central && !weno && !name_same(n->text, "UPWIND"))
+        ERROR(c, n, "`%s` is not a SCHEME: use CENTRAL, UPWIND or WENO",
+              n->text);
     else if (central && n->integer != 3 && n->integer != 5 && n->integer != 7)
         ERROR(c, n, "SCHEME CENTRAL has 3, 5 or 7 points");
+    else if (weno && n->integer != 5)
+        ERROR(c, n, "SCHEME WENO has order 5");
     else if (!central && n->integer != 1 && n->integer != 3 && n->integer != 5)
         ERROR(c, n, "SCHEME UPWIND has order 1, 3 or 5");
 }

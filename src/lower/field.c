@@ -278,14 +278,19 @@ static void add_row(Lowerer *l, const Node *n, FieldInfo *f)
     Field row = {.variable = f->variable,
                  .axes = f->axes,
                  .scheme = "CENTRAL 3",
+                 .order = 2,
                  .line = lower_line(l, n->at, n->origin)};
     f->order = 2;
     if (!node_absent(scheme)) {
         row.scheme =
             model_format(l->m, "%s %" PRId64, scheme->text, scheme->integer);
-        f->order = (uint32_t)scheme->integer - 1;
+        f->weno = name_same(scheme->text, "WENO");
+        row.order = f->order = (uint32_t)scheme->integer;
+        if (f->weno || name_same(scheme->text, "UPWIND"))
+            f->recon = f->order++; // formulas beside transport are central
+        else
+            row.order = --f->order;
     }
-    row.order = f->order;
     for (uint32_t k = 0; k < f->axes; k++)
         row.axis[k] = f->axis[k]->number;
     f->number = model_add_field(l->m, &row);

@@ -13,6 +13,7 @@
                          equation
        field_equation.c  equations, conditions at boundaries
        field_value.c     values and derivatives at a point, AT, INTEGRAL
+       field_flow.c      transport: SCHEME UPWIND and WENO
        field_code.c      INITCOND and assignments
        stencil.c         weights of difference formulas
 
@@ -58,6 +59,8 @@ typedef struct FieldInfo {
     uint32_t axes;
     FieldAxis *axis[2];
     uint32_t order;       // of accuracy in space
+    uint32_t recon; // SCHEME UPWIND and WENO: order of values at faces; else 0
+    bool weno;
     bool explicit_;       // an equation has U, U' or U'' alone on its left
     const Node *equation; // the one that is for it, or NULL: in branches
     const Node *condition[SIDES]; // SIDE, or NULL
@@ -109,7 +112,21 @@ bool field_mentions(const Node *n, const Symbol *s);
 /* True if a derivative along that axis stands in it. */
 bool field_derives(const Node *n, uint32_t axis);
 
+/* Calls `body` at every face along an axis: l->point is the point before it. `margin` of
+   them at either end stand alone. */
+typedef void (*FieldFace)(Lowerer *l, const FieldPoint *p, void *user);
+void field_each_face(Lowerer *l, FieldInfo *f, const Node *n, uint32_t axis,
+                     int64_t margin, FieldFace body, void *user);
+
 /* ---- field_value.c ---- */
+
+/* The index of the point, whose shift is a number of whole steps. */
+const Expr *field_index(Lowerer *l, const FieldPoint *p, uint32_t k);
+/* 1 / h */
+const Expr *field_inverse_step(Lowerer *l, FieldAxis *a);
+/* The first derivative of an expression along a coordinate of l->point, by the formula of
+   SCHEME CENTRAL or from inside. */
+const Expr *field_derivative(Lowerer *l, const Node *e, uint32_t k);
 
 /* A FIELD, a coordinate, X' of a FIELD at l->point; NULL for anything else. */
 const Expr *lower_field_name(Lowerer *l, const Node *n, Place place);

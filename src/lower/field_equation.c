@@ -1,4 +1,4 @@
-#include "lower/field.h"
+#include "lower/field_flow.h"
 
 /* Equations of FIELDs, and what holds at their boundaries. */
 
@@ -34,12 +34,15 @@ int64_t field_reach(Lowerer *l, const FieldInfo *f, const Node *n,
 typedef struct Patches Patches;
 
 struct Patches {
-    const FieldInfo *f;
+    FieldInfo *f;
     const Node *n;
     int64_t margin[2]; // points at either end that stand alone
     uint32_t skip;     // an axis whose index is given, or NONE
     FieldPoint point;
     void (*body)(Lowerer *l, Patches *p);
+    int64_t less[2]; // so many indices less than points
+    FieldFace face;
+    void *user;
 };
 
 static void go_through(Lowerer *l, Patches *p, uint32_t k);
@@ -86,7 +89,7 @@ static void go_through(Lowerer *l, Patches *p, uint32_t k)
         go_through(l, p, k + 1);
         return;
     }
-    int64_t n = p->f->axis[k]->points, margin = p->margin[k];
+    int64_t n = p->f->axis[k]->points - p->less[k], margin = p->margin[k];
     int64_t low = margin + 1, high = n - margin;
     if (low >= high)
         low = high = n + 1; // all alone
@@ -98,7 +101,7 @@ static void go_through(Lowerer *l, Patches *p, uint32_t k)
         at_fixed(l, p, k, i);
 }
 
-static Patches new_patches(const FieldInfo *f, const Node *n,
+static Patches new_patches(FieldInfo *f, const Node *n,
                            void (*body)(Lowerer *l, Patches *p))
 {
     Patches p = {.f = f, .n = n, .skip = NONE, .body = body};
@@ -119,11 +122,27 @@ static void widen(Lowerer *l, Patches *p, const Node *n)
     }
 }
 
+static void at_a_face(Lowerer *l, Patches *p)
+{
+    p->face(l, &p->point, p->user);
+}
+
+void field_each_face(Lowerer *l, FieldInfo *f, const Node *n, uint32_t axis,
+                     int64_t margin, FieldFace body, void *user)
+{
+    Patches p = new_patches(f, n, at_a_face);
+    p.margin[axis] = margin;
+    p.less[axis] = f->axis[axis]->periodic ? 0 : 1;
+    p.face = body;
+    p.user = user;
+    go_through(l, &p, 0);
+}
+
 /* ---- Equations ---------------------------------------------------------------------- */
 
 /* The side whose conditions are being lowered. */
 typedef struct FieldSide {
-    const FieldInfo *f;
+    FieldInfo *f;
     uint32_t side;
 } FieldSide;
 
@@ -132,6 +151,15 @@ static uint32_t emit(Lowerer *l, const Node *n)
     const Expr *left = lower_expression(l, n->first, IN_EQUATION);
     return lower_equation(l, n, left,
                           lower_expression(l, n->last, IN_EQUATION));
+}
+
+/* The equation of a FIELD. */
+static void emit_own(Lowerer *l, FieldInfo *f, const Node *n)
+{
+    if (f->recon)
+        flow_equation(l, f, n);
+    else
+        emit(l, n);
 }
 
 /* The side that a point lies at along an axis, or NONE. */
@@ -164,7 +192,7 @@ static uint32_t ruling_side(const FieldInfo *f, const FieldPoint *p)
 static void at_patch(Lowerer *l, Patches *p)
 {
     if (ruling_side(p->f, &p->point) == NONE)
-        emit(l, p->n);
+        emit_own(l, p->f, p->n);
 }
 
 static bool is_second(const Node *n, uint32_t axis)
@@ -243,12 +271,12 @@ static void set_by(Lowerer *l, uint32_t equation)
 static void at_side(Lowerer *l, const Node *n)
 {
     const FieldSide *s = l->side;
-    const FieldInfo *f = s->f;
+    FieldInfo *f = s->f;
     bool rules = ruling_side(f, l->point) == s->side;
     if (field_derives(n, s->side / 2)) {
         emit(l, n);
-        if (rules && f->equation)
-            emit(l, f->equation);
+        if (rules && f->kind[s->side] == SIDE_MIXED && f->equation)
+            emit_own(l, f, f->equation);
         return;
     }
     define_slope(l, s, n);
@@ -270,7 +298,7 @@ static void condition_at(Lowerer *l, Patches *p)
     l->side = before;
 }
 
-static void lower_side(Lowerer *l, const FieldInfo *f, uint32_t side)
+static void lower_side(Lowerer *l, FieldInfo *f, uint32_t side)
 {
     uint32_t k = side / 2;
     Patches p = new_patches(f, f->condition[side], condition_at);
@@ -291,7 +319,7 @@ static void lower_side(Lowerer *l, const FieldInfo *f, uint32_t side)
 
 void lower_boundary(Lowerer *l, const Node *n)
 {
-    const FieldInfo *f = n->symbol ? field_of(l, n->symbol) : NULL;
+    FieldInfo *f = n->symbol ? field_of(l, n->symbol) : NULL;
     if (!f)
         return;
     if (l->guard || l->n_loops)
@@ -319,6 +347,7 @@ bool lower_field_equation(Lowerer *l, const Node *n)
     Patches p = new_patches(f, n, at_patch);
     widen(l, &p, n->first);
     widen(l, &p, n->last);
-    go_through(l, &p, 0);
+    if (!f->recon || flow_prepare(l, f, n))
+        go_through(l, &p, 0);
     return true;
 }

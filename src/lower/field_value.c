@@ -1,4 +1,4 @@
-#include "lower/field.h"
+#include "lower/field_flow.h"
 
 #include <math.h>
 
@@ -70,7 +70,7 @@ static uint32_t along(const FieldPoint *p, const FieldAxis *a)
 
 /* The index of the point on the grid that is `shift` half steps, an even number, from
    the given one. */
-static const Expr *index_at(Lowerer *l, const FieldPoint *p, uint32_t k)
+const Expr *field_index(Lowerer *l, const FieldPoint *p, uint32_t k)
 {
     Model *m = l->m;
     int64_t steps = p->shift[k] / 2, n = p->axis[k]->points;
@@ -122,7 +122,7 @@ static const Expr *slope_value(Lowerer *l, uint32_t slope, const FieldPoint *p,
 {
     if (p->axes < 2)
         return expr_variable(l->m, slope, NULL, 0);
-    const Expr *other = index_at(l, p, 1 - k);
+    const Expr *other = field_index(l, p, 1 - k);
     return expr_variable(l->m, slope, &other, 1);
 }
 
@@ -275,7 +275,7 @@ static const Expr *place_of(Lowerer *l, FieldAxis *a, const Node *n)
     FieldPoint there = *p;
     int64_t rest = p->shift[k] % 2 != 0;
     there.shift[k] -= rest;
-    const Expr *i = index_at(l, &there, k);
+    const Expr *i = field_index(l, &there, k);
     const Expr *x = expr_variable(l->m, a->place, &i, 1);
     return rest ? expr_2(l->m, EXPR_ADD, x, scale(l, a, 1, 2, 1)) : x;
 }
@@ -300,7 +300,7 @@ static const Expr *value_of(Lowerer *l, const Node *n, const FieldInfo *f,
             Formula x = {.n = n, .f = f, .of = f, .k = at};
             return formula(l, &x, p);
         }
-        index[k] = index_at(l, p, at);
+        index[k] = field_index(l, p, at);
     }
     if (!rate)
         return expr_variable(l->m, f->variable, index, f->axes);
@@ -369,7 +369,26 @@ static const Expr *derivative(Lowerer *l, const Node *n, uint32_t axis,
                  .k = k,
                  .d = order,
                  .flux = order == 1 && field_derives(e, axis)};
-    return formula(l, &x, p);
+    const Expr *mark = order == 1 && !x.flux && p->shift[k] == 0
+                           ? flow_mark(l, e, of, k)
+                           : NULL;
+    return mark ? mark : formula(l, &x, p);
+}
+
+const Expr *field_inverse_step(Lowerer *l, FieldAxis *a)
+{
+    return scale(l, a, 1, 1, -1);
+}
+
+const Expr *field_derivative(Lowerer *l, const Node *e, uint32_t k)
+{
+    const FieldInfo *of = field_in(l, e);
+    Formula x = {.n = e,
+                 .f = e->kind == NODE_NAME ? of : NULL,
+                 .of = of,
+                 .k = k,
+                 .d = 1};
+    return formula(l, &x, l->point);
 }
 
 const Expr *lower_field_call(Lowerer *l, const Node *n, Place place)

@@ -331,6 +331,8 @@ Model *lower(Unit *u, const LowerOptions *o)
     Lowerer l = {.unit = u, .o = o, .block = NONE, .model = NONE};
     l.lost = (Meaning){.number = NONE, .rate = NONE};
     l.routine = l.process = NONE;
+    for (size_t k = 0; k < LENGTH(l.stand_in); k++)
+        l.stand_in[k] = NONE;
     l.m = model_new(u->arena, u->diags);
     uint32_t errors = u->diags->errors;
     if (l.m && find_lines(&l)) {

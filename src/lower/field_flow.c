@@ -1,0 +1,582 @@
+#include "lower/field_flow.h"
+
+#include "lower/stencil.h"
+#include "model/differentiate.h"
+
+/* ---- Marks -------------------------------------------------------------------------- */
+
+#define MARKS_MOST 16
+
+typedef struct Mark { // a first derivative in the equation
+    const Node *e;
+    const FieldInfo *bare; // the FIELD, if e is nothing else
+    uint32_t axis;         // of the point
+    uint32_t stand_in;     // hidden variable
+} Mark;
+
+/* An equation that is being read: while it is, derivatives are stand-ins. */
+typedef struct Flow {
+    const FieldInfo *f;
+    Mark mark[MARKS_MOST];
+    uint32_t n;
+    bool many;
+} Flow;
+
+const Expr *flow_mark(Lowerer *l, const Node *e, const FieldInfo *of, uint32_t k)
+{
+    Flow *w = l->flow;
+    if (!w)
+        return NULL;
+    if (w->n == MARKS_MOST) {
+        w->many = true;
+        return expr_number(l->m, "0.0");
+    }
+    Mark *m = &w->mark[w->n++];
+    *m = (Mark){e, e->kind == NODE_NAME ? of : NULL, k, NONE};
+    if (l->stand_in[w->n - 1] == NONE)
+        l->stand_in[w->n - 1] = lower_hidden(
+            l, VARIABLE_DISCRETE, EXPR_TYPE_REAL,
+            model_format(l->m, "derivative %u", (unsigned)w->n), e);
+    m->stand_in = l->stand_in[w->n - 1];
+    return expr_variable(l->m, m->stand_in, NULL, 0);
+}
+
+typedef struct Sides { // of an equation
+    const Expr *left, *right;
+} Sides;
+
+static Sides read(Lowerer *l, Flow *w, const FieldInfo *f, const Node *n)
+{
+    Flow *before = l->flow;
+    *w = (Flow){.f = f};
+    l->flow = w;
+    Sides s = {lower_real(l, n->first, IN_EQUATION),
+               lower_real(l, n->last, IN_EQUATION)};
+    l->flow = before;
+    return s;
+}
+
+/* What stands in front of `x` in left - right = 0. */
+static const Expr *factor(Lowerer *l, const Sides *s, const Expr *x)
+{
+    return expr_minus(l->m, differentiate_by(l->m, s->left, x),
+                      differentiate_by(l->m, s->right, x));
+}
+
+/* The rate that the equation is for, or NULL: it is for none of the first order. */
+static const Expr *own_rate(Lowerer *l, const FieldInfo *f, const Expr **value)
+{
+    const FieldPoint *p = l->point;
+    const Meaning *meaning = meaning_of(l, f->symbol);
+    const Expr *index[2];
+    if (meaning->order != 1)
+        return NULL;
+    for (uint32_t k = 0; k < f->axes; k++)
+        index[k] = field_index(l, p, k);
+    *value = expr_variable(l->m, f->variable, index, f->axes);
+    return expr_rate(l->m, f->variable, index, f->axes);
+}
+
+/* ---- Speeds ------------------------------------------------------------------------- */
+
+#define GROUP_MOST 8
+
+typedef struct Group { // FIELDs whose transport is coupled, and its matrix
+    const FieldInfo *f[GROUP_MOST];
+    const Expr *value[GROUP_MOST]; // at the point
+    uint32_t n;
+    const Expr *a[GROUP_MOST][GROUP_MOST];
+} Group;
+
+static const Expr *zero(Lowerer *l)
+{
+    return expr_number(l->m, "0.0");
+}
+
+/* The place of a FIELD in the group; it is added if it has an equation of its own. */
+static uint32_t place_of(Lowerer *l, Group *g, const FieldInfo *f)
+{
+    const Expr *value;
+    for (uint32_t k = 0; k < g->n; k++)
+        if (g->f[k] == f)
+            return k;
+    if (g->n == GROUP_MOST || !f->equation || !own_rate(l, f, &value))
+        return NONE;
+    for (uint32_t k = 0; k <= g->n; k++)
+        g->a[k][g->n] = g->a[g->n][k] = zero(l);
+    g->f[g->n] = f;
+    g->value[g->n] = value;
+    return g->n++;
+}
+
+/* Adds what one derivative in the equation of FIELD `row` contributes. */
+static void add_mark(Lowerer *l, Group *g, uint32_t row, const Mark *mark,
+                     const Expr *weight)
+{
+    Model *m = l->m;
+    FieldInfo *const *list = (FieldInfo *const *)(void *)l->fields.bytes;
+    const Expr *e = mark->bare ? NULL : lower_real(l, mark->e, IN_EQUATION);
+    for (size_t k = 0; k < l->fields.used / sizeof *list; k++) {
+        const FieldInfo *f = list[k];
+        const Expr *value, *by = NULL;
+        if (mark->bare ? mark->bare != f : !field_mentions(mark->e, f->symbol))
+            continue;
+        uint32_t at = place_of(l, g, f);
+        if (at == NONE || !own_rate(l, f, &value))
+            continue;
+        by = mark->bare ? expr_number(m, "1.0") : differentiate_by(m, e, value);
+        if (!expr_is_zero(by))
+            g->a[row][at] =
+                expr_plus(m, g->a[row][at], expr_times(m, weight, by));
+    }
+}
+
+/* Row `row` of the matrix along an axis: from the equation of that FIELD. */
+static void add_row(Lowerer *l, Group *g, uint32_t row, const Node *n,
+                    uint32_t axis)
+{
+    Model *m = l->m;
+    Flow w;
+    const Expr *value;
+    Sides s = read(l, &w, g->f[row], n);
+    const Expr *rate = factor(l, &s, own_rate(l, g->f[row], &value));
+    for (uint32_t k = 0; k < w.n; k++) {
+        const Mark *mark = &w.mark[k];
+        const Expr *x = expr_variable(m, mark->stand_in, NULL, 0);
+        if (mark->axis != axis)
+            continue;
+        const Expr *weight = factor(l, &s, x);
+        if (!expr_is_one(rate))
+            weight = expr_2(m, EXPR_DIV, weight, rate);
+        add_mark(l, g, row, mark, weight);
+    }
+}
+
+static const Expr *quiet_abs(Lowerer *l, const Expr *e)
+{
+    return expr_is_constant(e) || e->op == EXPR_NUMBER
+               ? expr_1(l->m, EXPR_ABS, e)
+               : expr_1(l->m, EXPR_NOEVENT, expr_1(l->m, EXPR_ABS, e));
+}
+
+static const Expr *largest(Lowerer *l, const Expr *a, const Expr *b)
+{
+    if (a == b)
+        return a;
+    return expr_1(l->m, EXPR_NOEVENT, expr_2(l->m, EXPR_MAX, a, b));
+}
+
+/* |trace|/2 + sqrt(max(0, (trace/2)^2 - determinant)), of the eigenvalues of a 2 x 2
+   matrix; where these are complex the problem is not hyperbolic. */
+static const Expr *radius_of_two(Lowerer *l, const Group *g)
+{
+    Model *m = l->m;
+    const Expr *two = expr_number(m, "2.0");
+    const Expr *half = expr_2(
+        m, EXPR_DIV, expr_minus(m, g->a[0][0], g->a[1][1]), two);
+    const Expr *mean =
+        expr_2(m, EXPR_DIV, expr_plus(m, g->a[0][0], g->a[1][1]), two);
+    const Expr *rest =
+        expr_plus(m, expr_times(m, half, half),
+                  expr_times(m, g->a[0][1], g->a[1][0]));
+    return expr_plus(
+        m, quiet_abs(l, mean),
+        expr_1(m, EXPR_SQRT, largest(l, rest, zero(l))));
+}
+
+/* A bound for three and more: sums over rows of sqrt |a_jk a_kj|, which has the unit of a
+   speed whatever the units of the FIELDs are. */
+static const Expr *radius_of_many(Lowerer *l, const Group *g)
+{
+    Model *m = l->m;
+    const Expr *most = NULL;
+    for (uint32_t j = 0; j < g->n; j++) {
+        const Expr *sum = quiet_abs(l, g->a[j][j]);
+        for (uint32_t k = 0; k < g->n; k++) {
+            const Expr *both = expr_times(m, g->a[j][k], g->a[k][j]);
+            if (k != j && !expr_is_zero(both))
+                sum = expr_plus(m, sum,
+                                expr_1(m, EXPR_SQRT, quiet_abs(l, both)));
+        }
+        most = most ? largest(l, most, sum) : sum;
+    }
+    return most;
+}
+
+/* The largest speed along an axis at l->point. */
+static const Expr *speed(Lowerer *l, const FieldInfo *f, const Node *n,
+                         uint32_t axis)
+{
+    Group g = {0};
+    const Expr *value;
+    if (!own_rate(l, f, &value))
+        return zero(l);
+    g.f[0] = f;
+    g.value[0] = value;
+    g.n = 1;
+    g.a[0][0] = zero(l);
+    for (uint32_t row = 0; row < g.n; row++)
+        add_row(l, &g, row, row == 0 ? n : g.f[row]->equation, axis);
+    return g.n == 1   ? quiet_abs(l, g.a[0][0])
+           : g.n == 2 ? radius_of_two(l, &g)
+                      : radius_of_many(l, &g);
+}
+
+/* ---- Reconstruction ----------------------------------------------------------------- */
+
+static const Expr *value_at(Lowerer *l, const Node *e, uint32_t k, int64_t off)
+{
+    FieldPoint there = *l->point;
+    const FieldPoint *before = l->point;
+    there.shift[k] += 2 * off;
+    l->point = &there;
+    const Expr *v = lower_real(l, e, IN_EQUATION);
+    l->point = before;
+    return v;
+}
+
+/* The value at the face half a step after l->point of the polynomial whose means over the
+   cells first .. first + count - 1, counted from the point, are those values: the slope of
+   its integral, which is known at the faces. */
+static const Expr *linear(Lowerer *l, const Node *e, uint32_t k, int64_t first,
+                          int64_t count)
+{
+    Model *m = l->m;
+    Stencil s = {.nodes = (uint32_t)count + 1};
+    const Expr *sum = NULL;
+    for (int64_t j = 0; j <= count; j++)
+        s.node[j] = 2 * (first + j) - 2; // from the face, in half steps
+    if (!stencil_solve(&s, 1))
+        return zero(l);
+    for (int64_t j = 0; j < count; j++) {
+        int64_t weight = 0;
+        for (int64_t i = j + 1; i <= count; i++)
+            weight += 2 * s.weight[i];
+        const Expr *w = expr_2(
+            m, EXPR_DIV,
+            expr_float(m, expr_integer(m, weight < 0 ? -weight : weight)),
+            expr_float(m, expr_integer(m, s.over)));
+        const Expr *v = value_at(l, e, k, first + j);
+        if (weight % s.over == 0)
+            w = expr_float(m, expr_integer(m, (weight < 0 ? -weight : weight) /
+                                                  s.over));
+        v = expr_times(m, w, v);
+        if (weight)
+            sum = !sum        ? (weight < 0 ? expr_1(m, EXPR_NEG, v) : v)
+                  : weight < 0 ? expr_2(m, EXPR_SUB, sum, v)
+                               : expr_2(m, EXPR_ADD, sum, v);
+    }
+    return sum ? sum : zero(l);
+}
+
+static const Expr *whole(Lowerer *l, int64_t v)
+{
+    return expr_float(l->m, expr_integer(l->m, v));
+}
+
+/* a v0 + b v1 + c v2 */
+static const Expr *three(Lowerer *l, const Expr *const *v, int64_t a, int64_t b,
+                         int64_t c)
+{
+    Model *m = l->m;
+    const Expr *sum = expr_times(m, whole(l, a), v[0]);
+    sum = expr_plus(m, sum, expr_times(m, whole(l, b), v[1]));
+    return expr_plus(m, sum, expr_times(m, whole(l, c), v[2]));
+}
+
+/* How much the parabola through three means bends and tilts (Jiang and Shu 1996), times
+   12: 13 x^2 + 3 y^2. */
+static const Expr *roughness(Lowerer *l, const Expr *bend, const Expr *tilt)
+{
+    Model *m = l->m;
+    return expr_plus(m,
+                     expr_times(m, whole(l, 13), expr_times(m, bend, bend)),
+                     expr_times(m, whole(l, 3), expr_times(m, tilt, tilt)));
+}
+
+/* WENO-Z of five values, from the upwind side to the downwind one. */
+static const Expr *weno(Lowerer *l, const Expr *const *v)
+{
+    static const int64_t of[3][3] = {{2, -7, 11}, {-1, 5, 2}, {2, 5, -1}};
+    static const int64_t tilt[3][3] = {{1, -4, 3}, {1, 0, -1}, {3, -4, 1}};
+    static const int64_t share[3] = {1, 6, 3};
+    Model *m = l->m;
+    const Expr *rough[3], *above = NULL, *below = NULL;
+    const Expr *tiny = expr_number(m, "1.0E-40");
+    for (int k = 0; k < 3; k++)
+        rough[k] = roughness(l, three(l, v + k, 1, -2, 1),
+                             three(l, v + k, tilt[k][0], tilt[k][1],
+                                   tilt[k][2]));
+    const Expr *all = expr_minus(m, rough[0], rough[2]);
+    for (int k = 0; k < 3; k++) {
+        const Expr *q =
+            expr_2(m, EXPR_DIV, all, expr_plus(m, rough[k], tiny));
+        const Expr *w = expr_times(
+            m, whole(l, share[k]),
+            expr_plus(m, whole(l, 1), expr_times(m, q, q)));
+        const Expr *p =
+            expr_times(m, w, three(l, v + k, of[k][0], of[k][1], of[k][2]));
+        above = above ? expr_plus(m, above, p) : p;
+        below = below ? expr_plus(m, below, w) : w;
+    }
+    return expr_2(m, EXPR_DIV, above, expr_times(m, whole(l, 6), below));
+}
+
+/* L(e) or R(e) at the face after l->point. Near an end of the grid the cells are those
+   that there are. */
+static const Expr *reconstruct(Lowerer *l, const FieldInfo *f, const Node *e,
+                               uint32_t k, bool right)
+{
+    const FieldPoint *p = l->point;
+    int64_t order = f->recon, n = p->axis[k]->points;
+    int64_t first = right ? 1 - (order - 1) / 2 : -(order - 1) / 2, was = first;
+    if (p->fixed[k] && !p->axis[k]->periodic) {
+        if (order > n)
+            order = n % 2 ? n : n - 1;
+        if (p->fixed[k] + first < 1)
+            first = 1 - p->fixed[k];
+        if (p->fixed[k] + first + order - 1 > n)
+            first = n - p->fixed[k] - order + 1;
+    }
+    if (!f->weno || first != was || order != 5)
+        return linear(l, e, k, first, order);
+    const Expr *v[5];
+    for (int64_t j = 0; j < 5; j++)
+        v[right ? 4 - j : j] = value_at(l, e, k, first + j);
+    return weno(l, v);
+}
+
+/* ---- Faces -------------------------------------------------------------------------- */
+
+/* The hidden values at faces of an equation: of each of its derivatives, and of what
+   upwinding adds along each axis. */
+typedef struct FlowFaces {
+    const Node *n;
+    uint32_t mark[MARKS_MOST];
+    uint32_t added[2];
+    bool at_points[2]; // the speed is that at the point, not at the face
+    struct FlowFaces *next;
+} FlowFaces;
+
+static uint32_t face_variable(Lowerer *l, const FieldInfo *f, const Node *n,
+                              uint32_t axis, const char *what)
+{
+    uint32_t k = lower_hidden(l, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
+                              lower_hidden_name(l, what, n), n);
+    Variable *v = model_variable(l->m, k);
+    v->rank = f->axes;
+    v->elements = 1;
+    for (uint32_t i = 0; i < f->axes; i++) {
+        v->low[i] = 1;
+        v->high[i] = f->axis[i]->points -
+                     (i == axis && !f->axis[i]->periodic ? 1 : 0);
+        v->elements *= (uint64_t)v->high[i];
+    }
+    return k;
+}
+
+static const Expr *face(Lowerer *l, uint32_t variable)
+{
+    const FieldPoint *p = l->point;
+    const Expr *index[2];
+    for (uint32_t k = 0; k < p->axes; k++)
+        index[k] = field_index(l, p, k);
+    return expr_variable(l->m, variable, index, p->axes);
+}
+
+static const Expr *mean(Lowerer *l, const FieldInfo *f, const Node *e,
+                        uint32_t k)
+{
+    Model *m = l->m;
+    const Expr *a = reconstruct(l, f, e, k, false);
+    const Expr *b = reconstruct(l, f, e, k, true);
+    return a == b ? a
+                  : expr_2(m, EXPR_MUL, expr_number(m, "0.5"),
+                           expr_2(m, EXPR_ADD, a, b));
+}
+
+typedef struct Making { // one hidden value at the faces along `axis`
+    FieldInfo *f;
+    const Node *n, *e;
+    uint32_t axis, variable;
+    bool jump, with_speed;
+} Making;
+
+static void at_face(Lowerer *l, const FieldPoint *p, void *user)
+{
+    const Making *w = user;
+    Model *m = l->m;
+    const Expr *value;
+    (void)p;
+    if (!w->jump) {
+        value = mean(l, w->f, w->e, w->axis);
+    } else {
+        value = expr_2(
+            m, EXPR_MUL, expr_number(m, "0.5"),
+            expr_minus(m, reconstruct(l, w->f, w->e, w->axis, true),
+                       reconstruct(l, w->f, w->e, w->axis, false)));
+    }
+    if (w->with_speed) {
+        FieldPoint there = *l->point;
+        const FieldPoint *before = l->point;
+        const Expr *here = speed(l, w->f, w->n, w->axis);
+        there.shift[w->axis] += 2;
+        l->point = &there;
+        value = expr_times(
+            m, largest(l, here, speed(l, w->f, w->n, w->axis)), value);
+        l->point = before;
+    }
+    lower_equation(l, w->n, face(l, w->variable), value);
+}
+
+static FlowFaces *faces_of(Lowerer *l, const Node *n)
+{
+    for (FlowFaces *s = l->faces; s; s = s->next)
+        if (s->n == n)
+            return s;
+    return NULL;
+}
+
+/* A bare name of the FIELD as a tree, for its own reconstruction. */
+static Node *name_of(Lowerer *l, const FieldInfo *f)
+{
+    Node *n = MODEL_NEW(l->m, Node);
+    if (n)
+        *n = (Node){.kind = NODE_NAME,
+                    .symbol = (struct Symbol *)(uintptr_t)f->symbol,
+                    .text = f->symbol->name,
+                    .at = f->symbol->node->at};
+    return n;
+}
+
+static void make(Lowerer *l, Making w, const char *what, uint32_t *variable)
+{
+    *variable = w.variable = face_variable(l, w.f, w.n, w.axis, what);
+    field_each_face(l, w.f, w.n, w.axis, (int64_t)(w.f->recon + 1) / 2, at_face,
+                    &w);
+}
+
+/* Reads the equation in the middle of the grid, for what is the same everywhere. */
+static bool look(Lowerer *l, FieldInfo *f, const Node *n, Flow *w)
+{
+    FieldPoint middle = {.axes = f->axes};
+    const FieldPoint *before = l->point;
+    const Expr *value;
+    for (uint32_t k = 0; k < f->axes; k++) {
+        middle.axis[k] = f->axis[k];
+        middle.fixed[k] = (f->axis[k]->points + 1) / 2;
+        middle.index[k] = expr_integer(l->m, middle.fixed[k]);
+    }
+    l->point = &middle;
+    Sides s = read(l, w, f, n);
+    if (w->many)
+        LOWER_ERROR(l, n, "an equation with SCHEME UPWIND or WENO has at most "
+                          "%d first derivatives", MARKS_MOST);
+    const Expr *rate = own_rate(l, f, &value);
+    if (rate && expr_is_zero(factor(l, &s, rate)))
+        LOWER_ERROR(l, n, "this equation has no %s', whose transport SCHEME "
+                          "UPWIND or WENO could follow: use SCHEME CENTRAL",
+                    f->symbol->shown);
+    for (uint32_t k = 0; k < w->n; k++)
+        for (uint32_t i = 0; i < w->n; i++)
+            if (expr_contains(
+                    factor(l, &s, expr_variable(l->m, w->mark[k].stand_in,
+                                                NULL, 0)),
+                    expr_variable(l->m, w->mark[i].stand_in, NULL, 0))) {
+                LOWER_ERROR(l, n,
+                            "derivatives in space are multiplied with each "
+                            "other here, so nothing says where it comes from: "
+                            "SCHEME UPWIND and WENO need equations in which "
+                            "they are added; use SCHEME CENTRAL");
+                l->point = before;
+                return false;
+            }
+    l->point = before;
+    return !w->many;
+}
+
+bool flow_prepare(Lowerer *l, FieldInfo *f, const Node *n)
+{
+    Flow w;
+    bool transported = meaning_of(l, f->symbol)->order == 1;
+    FlowFaces *s = MODEL_NEW(l->m, FlowFaces);
+    if (!s || !look(l, f, n, &w))
+        return false;
+    *s = (FlowFaces){.n = n, .added = {NONE, NONE}, .next = l->faces};
+    l->faces = s;
+    for (uint32_t k = 0; k < w.n; k++)
+        make(l, (Making){.f = f, .n = n, .e = w.mark[k].e,
+                         .axis = w.mark[k].axis},
+             "face", &s->mark[k]);
+    for (uint32_t axis = 0; transported && axis < f->axes; axis++) {
+        bool any = false, own = true;
+        for (uint32_t k = 0; k < w.n; k++)
+            if (w.mark[k].axis == axis) {
+                any = true;
+                own = own && w.mark[k].bare == f;
+            }
+        s->at_points[axis] = own;
+        if (any)
+            make(l, (Making){.f = f, .n = n, .e = name_of(l, f), .axis = axis,
+                             .jump = true, .with_speed = !own},
+                 "upwind", &s->added[axis]);
+    }
+    return true;
+}
+
+/* ---- Equations ---------------------------------------------------------------------- */
+
+/* (value at the face after the point - at the face before it) / h; NULL: one of them is
+   not on the grid. */
+static const Expr *over_point(Lowerer *l, const FieldInfo *f, uint32_t variable,
+                              uint32_t axis)
+{
+    FieldPoint there = *l->point;
+    const FieldPoint *before = l->point;
+    Model *m = l->m;
+    int64_t n = there.axis[axis]->points;
+    if (!there.axis[axis]->periodic &&
+        (there.fixed[axis] == 1 || there.fixed[axis] == n))
+        return NULL;
+    (void)f;
+    const Expr *after = face(l, variable);
+    there.shift[axis] -= 2;
+    l->point = &there;
+    const Expr *first = face(l, variable);
+    l->point = before;
+    return expr_times(m, field_inverse_step(l, there.axis[axis]),
+                      expr_2(m, EXPR_SUB, after, first));
+}
+
+uint32_t flow_equation(Lowerer *l, FieldInfo *f, const Node *n)
+{
+    Model *m = l->m;
+    const FlowFaces *s = faces_of(l, n);
+    const Expr *value;
+    Flow w;
+    Sides e = read(l, &w, f, n);
+    if (!s)
+        return lower_equation(l, n, e.left, e.right);
+    const Expr *rate = own_rate(l, f, &value);
+    const Expr *in_front = rate ? factor(l, &e, rate) : NULL;
+    for (uint32_t axis = 0; axis < f->axes; axis++) {
+        const Expr *added = s->added[axis] == NONE
+                                ? NULL
+                                : over_point(l, f, s->added[axis], axis);
+        if (!added)
+            continue;
+        if (s->at_points[axis])
+            added = expr_times(m, speed(l, f, n, axis), added);
+        e.right = expr_plus(m, e.right, expr_times(m, in_front, added));
+    }
+    for (uint32_t k = 0; k < w.n; k++) {
+        const Mark *mark = &w.mark[k];
+        const Expr *d = over_point(l, f, s->mark[k], mark->axis);
+        if (!d)
+            d = field_derivative(l, mark->e, mark->axis);
+        const Expr *x = expr_variable(m, mark->stand_in, NULL, 0);
+        e.left = expr_replace(m, e.left, x, d);
+        e.right = expr_replace(m, e.right, x, d);
+    }
+    return lower_equation(l, n, e.left, e.right);
+}
