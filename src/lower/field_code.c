@@ -72,11 +72,25 @@ static uint32_t chosen_start(Lowerer *l, FieldInfo *f, const Node *n)
     return f->start;
 }
 
+/* The expression that INITCOND gives, which may stand in parentheses; NULL: a list. */
+static const Node *start_value(const Node *n)
+{
+    const Node *value = n->last;
+    if (value->kind != NODE_VALUES)
+        return value;
+    const Node *list = value->first, *one = list->first;
+    if (node_count(list) != 1 || !node_absent(node_child(one, 1)))
+        return NULL;
+    if (one->first->kind != NODE_LIST)
+        return one->first;
+    return node_count(one->first) == 1 ? one->first->first : NULL;
+}
+
 /* INITIAL begins with it: IF that INITCOND holds THEN U := ... at all points. */
 static void add_start(Lowerer *l, FieldInfo *f, const Node *n, int64_t number)
 {
     Model *m = l->m;
-    Assigning a = {f, n, n->last, IN_CODE};
+    Assigning a = {f, n, start_value(n), IN_CODE};
     Code begin = {0};
     Statement *s = code_add(m, &begin, STATEMENT_IF, n->at,
                             lower_line(l, n->at, n->origin));
@@ -96,7 +110,7 @@ static void add_start(Lowerer *l, FieldInfo *f, const Node *n, int64_t number)
 void lower_field_start(Lowerer *l, const Node *n, Code *code)
 {
     FieldInfo *f = field_of(l, n->first->symbol);
-    if (n->last->kind == NODE_VALUES) {
+    if (!start_value(n)) {
         LOWER_ERROR(l, n->last,
                     "INITCOND of a FIELD has one expression in its "
                     "coordinates: SWEEP or PARAMETER vary what stands in it");

@@ -402,6 +402,18 @@ typedef struct Making { // one hidden value at the faces along `axis`
     bool jump, with_speed;
 } Making;
 
+/* The point after l->point, as if the equation stood there. */
+static FieldPoint next_point(Lowerer *l, uint32_t k)
+{
+    FieldPoint p = *l->point;
+    p.shift[k] += 2;
+    p.index[k] = field_index(l, &p, k);
+    p.shift[k] -= 2;
+    if (p.fixed[k])
+        p.fixed[k] = p.index[k]->integer;
+    return p;
+}
+
 static void at_face(Lowerer *l, const FieldPoint *p, void *user)
 {
     const Making *w = user;
@@ -417,11 +429,10 @@ static void at_face(Lowerer *l, const FieldPoint *p, void *user)
                        reconstruct(l, w->f, w->e, w->axis, false)));
     }
     if (w->with_speed) {
-        FieldPoint there = *l->point;
+        FieldPoint next = next_point(l, w->axis);
         const FieldPoint *before = l->point;
         const Expr *here = speed(l, w->f, w->n, w->axis);
-        there.shift[w->axis] += 2;
-        l->point = &there;
+        l->point = &next;
         value = expr_times(
             m, largest(l, here, speed(l, w->f, w->n, w->axis)), value);
         l->point = before;

@@ -45,6 +45,7 @@ typedef struct Parser {
     bool in_events;         // a label may be the next event
     bool in_branch;         // the list that follows is that of a branch of CASE
     bool next_branch;       // and ended at a label, without an END
+    uint32_t sides;         // of BOUNDARYs around
     uint32_t repeats;       // REPEATs that are open
     uint32_t losses;        // how often the parser has lost its way
     const Token *cases;     // a CASE of this routine

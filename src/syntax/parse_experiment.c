@@ -135,12 +135,13 @@ static Node *element_value(Parser *p)
 
 /* list_element = ( [ "+" | "-" ] ( number [ unit ] | designator )
                   | "TRUE" | "FALSE" | "(" expression { "," expression } ")" )
-                  [ "*" INTEGER [ "%" signed_number ] ] . */
+                  [ "*" INTEGER [ "%" signed_number ] ] | choice . */
 static Node *list_element(Parser *p)
 {
     Node *n = parse_node(p, NODE_ELEMENT);
-    node_add(n, element_value(p));
-    if (parse_accept(p, WORD_TIMES)) {
+    bool choice = at(p, WORD_IF);
+    node_add(n, choice ? parse_expression(p) : element_value(p));
+    if (!choice && parse_accept(p, WORD_TIMES)) {
         node_add(n, parse_integer(p, "how many times the value is repeated"));
         node_add(n, parse_accept(p, WORD_PERCENT) ? parse_signed_number(p)
                                                   : parse_none(p));

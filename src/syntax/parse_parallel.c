@@ -735,7 +735,8 @@ static void side_body(Parser *p, Node *n)
 }
 
 /* side = 'AT' side_name { "," side_name } ":" ( parallel_case | parallel_nested ) .
-   Several sides have a node each, so what stands behind them is read for each. */
+   Several sides have a node each, so what stands behind them is read for each; but not
+   for sides inside sides, which have no meaning and would be read ever more often. */
 static void side(Parser *p, Node *sides)
 {
     Word word[SIDES_MOST];
@@ -744,6 +745,8 @@ static void side(Parser *p, Node *sides)
     uint32_t n = side_names(p, word);
     parse_expect(p, WORD_COLON, "and what holds on this side");
     const Token *body = p->token;
+    if (p->sides++ > 0)
+        n = n > 0;
     for (uint32_t k = 0; k < n; k++) {
         Node *one = k == 0 ? first : parse_node(p, NODE_SIDE);
         p->token = body;
@@ -751,6 +754,7 @@ static void side(Parser *p, Node *sides)
         side_body(p, one);
         node_add(sides, parse_done(p, one));
     }
+    p->sides--;
 }
 
 /* True for the last side, and for those that were named together with it: what stands
@@ -775,7 +779,9 @@ static bool side_branch(Parser *p, Node *sides)
             continue;
         any = true;
         p->token = here;
+        p->sides++;
         parallel_element(p, list);
+        p->sides--;
     }
     return any;
 }
