@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#define AUTO_FROM 33 // points of the first grid of GRID AUTO
+
 /* The coordinates of FIELDs: where their points are, and what a point counts in an
    integral. Places and weights are hidden arrays, filled before a run begins. */
 
@@ -129,21 +131,31 @@ static void fill_places(Lowerer *l, const FieldAxis *a, const Expr *from,
                expr_2(m, EXPR_MUL, expr_2(m, EXPR_SUB, to, from), share)));
 }
 
+/* The number of points as written. */
+static bool points_of(Lowerer *l, const Node *grid, int64_t *points)
+{
+    const Node *n = grid->first;
+    *points = AUTO_FROM;
+    if (node_absent(n))
+        return true;
+    if (!lower_constant(l, n, "the number of points of a GRID", points))
+        return false;
+    if (*points >= 3 && *points <= LIMIT_ARRAY)
+        return true;
+    LOWER_ERROR(l, n, "a GRID has 3 to %d points, not %" PRId64, LIMIT_ARRAY,
+                *points);
+    return false;
+}
+
 static FieldAxis *new_axis(Lowerer *l, const Node *n)
 {
     FieldAxis *a = MODEL_NEW(l->m, FieldAxis);
     int64_t points;
-    if (!a ||
-        !lower_constant(l, n->last, "the number of points of a GRID", &points))
+    if (!a || !points_of(l, node_child(n, 2), &points))
         return NULL;
-    if (points < 3 || points > LIMIT_ARRAY) {
-        LOWER_ERROR(l, n->last, "a GRID has 3 to %d points, not %" PRId64,
-                    LIMIT_ARRAY, points);
-        return NULL;
-    }
     int64_t intervals = intervals_of(l, points - 1);
     const Expr *from = lower_real(l, n->first, IN_VALUE);
-    const Expr *to = lower_real(l, node_child(n, 1), IN_VALUE);
+    const Expr *to = lower_real(l, node_child(n, 1)->last, IN_VALUE);
     *a = (FieldAxis){.node = n, .name = n->text, .points = intervals + 1};
     for (uint32_t k = 0; k < LENGTH(a->weight); k++)
         a->weight[k] = NONE;
