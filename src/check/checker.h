@@ -194,6 +194,14 @@ void declare_segment_late(Checker *c, Node *segment);
    itself. */
 void check_own_function(Checker *c, Node *n, const Node *process);
 
+/* ---- grid.c ---- */
+/* A COORDINATE by itself, which is the number-th of its FIELD, from 1. */
+void grid_check(Checker *c, Node *n, uint32_t number);
+/* How the coordinates of a FIELD go together, and with its SCHEME. */
+void grid_check_all(Checker *c, const Node *coordinates, Node *scheme);
+/* A SIDE of a BOUNDARY is one that the FIELD has. */
+void grid_check_side(Checker *c, const Symbol *field, Node *side);
+
 /* ---- constant.c ---- */
 typedef struct Constant {
     Type type;

@@ -337,41 +337,6 @@ static void declare_storage(Checker *c, Scope *s, Node *n)
 
 /* ---- Fields -------------------------------------------------------------- */
 
-static void check_coordinate(Checker *c, Node *n)
-{
-    double from, to;
-    int64_t points;
-    Node *end = node_child(n, 1);
-    bool known =
-        constant_number(c, n->first, "the beginning of a coordinate", &from);
-    known = constant_number(c, end, "the end of a coordinate", &to) && known;
-    if (known && from >= to)
-        ERROR(c, end, "coordinate `%s` ends at %g, before it begins at %g",
-              n->text, to, from);
-    if (!constant_integer(c, n->last, "the number of points of a GRID",
-                          &points))
-        return;
-    if (points < 3)
-        ERROR(c, n->last, "a GRID has at least 3 points");
-    else if (points > LIMIT_ARRAY)
-        ERROR(c, n->last, "a GRID has at most %d points", LIMIT_ARRAY);
-}
-
-static void check_scheme(Checker *c, Node *n)
-{
-    bool central = name_same(n->text, "CENTRAL");
-    bool weno = name_same(n->text, "WENO");
-    if (!central && !weno && !name_same(n->text, "UPWIND"))
-        ERROR(c, n, "`%s` is not a SCHEME: use CENTRAL, UPWIND or WENO",
-              n->text);
-    else if (central && n->integer != 3 && n->integer != 5 && n->integer != 7)
-        ERROR(c, n, "SCHEME CENTRAL has 3, 5 or 7 points");
-    else if (weno && n->integer != 5)
-        ERROR(c, n, "SCHEME WENO has order 5");
-    else if (!central && n->integer != 1 && n->integer != 3 && n->integer != 5)
-        ERROR(c, n, "SCHEME UPWIND has order 1, 3 or 5");
-}
-
 static void declare_field(Checker *c, Scope *s, Node *n)
 {
     Node *coordinates = node_child(n, 1);
@@ -383,13 +348,12 @@ static void declare_field(Checker *c, Scope *s, Node *n)
         return;
     }
     for (Node *x = coordinates->first; x != NULL; x = x->next) {
-        check_coordinate(c, x);
+        grid_check(c, x, ++k);
         name_declare(c, inside, SYMBOL_COORDINATE, WORD_REAL, x);
-        if (++k == 3)
+        if (k == 3)
             ERROR(c, x, "a FIELD has one or two coordinates");
     }
-    if (!is_none(n->last))
-        check_scheme(c, n->last);
+    grid_check_all(c, coordinates, n->last);
     if (field != NULL)
         field->inside = inside;
 }

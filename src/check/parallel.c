@@ -338,6 +338,7 @@ static void check_side(Checker *c, Node *n, Node *boundary, const Symbol *field)
         ERROR(c, n,
               "FIELD `%s` has one coordinate, so it has only LEFT and RIGHT",
               field->shown);
+    grid_check_side(c, field, n);
     for (const Node *k = boundary->first->first; k != n; k = k->next) {
         if (k->word == n->word) {
             ERROR(c, n, "AT %s is given twice", word_text(n->word));

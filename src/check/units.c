@@ -224,11 +224,18 @@ static void variable(Units *c, Node *n)
 /* A coordinate takes the unit of its bounds. */
 static void coordinate(Units *c, Node *n)
 {
-    Node *from = n->first, *to = from->next;
-    Measure a = measure(c, from), b = measure(c, to);
-    Measure m = agree(c, from, a, to, b, MEET_EQUAL,
-                      "cannot be the end of what begins at");
-    measure_count_wanted(c, n->last, "GRID");
+    Node *from = n->first, *grid = node_child(n, 2);
+    Measure m = measure(c, from);
+    for (Node *to = from->next->first; to != NULL; to = to->next)
+        m = agree(c, from, m, to, measure(c, to), MEET_EQUAL,
+                  "cannot be the end of what begins at");
+    for (Node *k = grid->first; k != NULL; k = k->next)
+        if (grid->word == WORD_AUTO && k == grid->first->next)
+            measure_number_wanted(c, k, "TOL of a GRID");
+        else
+            measure_count_wanted(c, k, "GRID");
+    if (!is_none(n->last))
+        measure_number_wanted(c, n->last->first, "STRETCH");
     if (n->symbol != NULL && m.sort == SORT_UNIT && m.terms.count == 0)
         n->symbol->dimension = m.unit;
 }

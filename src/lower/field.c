@@ -95,129 +95,6 @@ bool field_derives(const Node *n, uint32_t axis)
     return false;
 }
 
-/* ---- Axes --------------------------------------------------------------------------- */
-
-/* True for two texts that mean the same; names and numbers are compared, not values. */
-static bool same_tree(const Node *a, const Node *b)
-{
-    if (a->kind != b->kind || a->word != b->word || a->symbol != b->symbol ||
-        a->integer != b->integer || a->number != b->number)
-        return false;
-    const Node *x = a->first, *y = b->first;
-    for (; x && y; x = x->next, y = y->next)
-        if (!same_tree(x, y))
-            return false;
-    return !x && !y;
-}
-
-static bool same_axis(const Node *a, const Node *b)
-{
-    if (!name_same(a->text, b->text))
-        return false;
-    const Node *x = a->first, *y = b->first;
-    for (; x && y; x = x->next, y = y->next)
-        if (!same_tree(x, y))
-            return false;
-    return !x && !y;
-}
-
-static FieldAxis *find_axis(Lowerer *l, const Node *n)
-{
-    FieldInfo *const *list = (FieldInfo *const *)(void *)l->fields.bytes;
-    for (size_t k = 0; k < l->fields.used / sizeof *list; k++)
-        for (uint32_t i = 0; i < list[k]->axes; i++)
-            if (same_axis(list[k]->axis[i]->node, n))
-                return list[k]->axis[i];
-    return NULL;
-}
-
-/* As many intervals as are written, or half as many once or several times, or twice. */
-static int64_t intervals_of(const Lowerer *l, int64_t written)
-{
-    int32_t level = l->o ? l->o->grid_level : 0;
-    for (; level < 0; level++)
-        written = (written + 1) / 2;
-    for (; level > 0 && written < LIMIT_ARRAY; level--)
-        written *= 2;
-    return written < 2 ? 2 : written;
-}
-
-static uint32_t hidden_const(Lowerer *l, const Node *n, const char *name,
-                             const Expr *value)
-{
-    uint32_t k = lower_hidden(l, VARIABLE_CONST, EXPR_TYPE_REAL, name, n);
-    model_variable(l->m, k)->value = value;
-    return k;
-}
-
-static const Expr *whole(Lowerer *l, int64_t v)
-{
-    return expr_float(l->m, expr_integer(l->m, v));
-}
-
-/* Fills the places: from + (to - from) (i - 1) / intervals, which ends in `to`. */
-static void fill_places(Lowerer *l, const FieldAxis *a, const Expr *from,
-                        const Expr *to, int64_t intervals)
-{
-    Model *m = l->m;
-    uint32_t counter =
-        lower_hidden(l, VARIABLE_COUNTER, EXPR_TYPE_INTEGER, "I", a->node);
-    Statement *s = code_add(m, &m->setup, STATEMENT_FOR, a->node->at,
-                            lower_line(l, a->node->at, a->node->origin));
-    const Expr *i = expr_variable(m, counter, NULL, 0);
-    const Expr *share = expr_2(
-        m, EXPR_DIV, expr_float(m, expr_2(m, EXPR_SUB, i, expr_integer(m, 1))),
-        whole(l, intervals));
-    s->which = counter;
-    s->a = expr_integer(m, 1);
-    s->b = expr_integer(m, a->points);
-    s->row = lower_row(l, a->node, NONE, true);
-    Statement *set =
-        code_add(m, &s->body, STATEMENT_ASSIGN, a->node->at, s->line);
-    set->target = expr_variable(m, a->place, &i, 1);
-    set->a = expr_2(m, EXPR_ADD, from,
-                    expr_2(m, EXPR_MUL, expr_2(m, EXPR_SUB, to, from), share));
-    set->row = s->row;
-}
-
-static FieldAxis *new_axis(Lowerer *l, const Node *n)
-{
-    FieldAxis *a = MODEL_NEW(l->m, FieldAxis);
-    int64_t points;
-    if (!a ||
-        !lower_constant(l, n->last, "the number of points of a GRID", &points))
-        return NULL;
-    if (points < 3 || points > LIMIT_ARRAY) {
-        LOWER_ERROR(l, n->last, "a GRID has 3 to %d points, not %" PRId64,
-                    LIMIT_ARRAY, points);
-        return NULL;
-    }
-    int64_t intervals = intervals_of(l, points - 1);
-    const Expr *from = lower_real(l, n->first, IN_VALUE);
-    const Expr *to = lower_real(l, node_child(n, 1), IN_VALUE);
-    *a = (FieldAxis){.node = n, .name = n->text, .points = intervals + 1};
-    a->place = lower_hidden(l, VARIABLE_DISCRETE, EXPR_TYPE_REAL, n->text, n);
-    Variable *v = model_variable(l->m, a->place);
-    v->rank = 1;
-    v->low[0] = 1;
-    v->high[0] = a->points;
-    v->elements = (uint64_t)a->points;
-    v->carried = true;
-    a->step =
-        hidden_const(l, n, model_format(l->m, "%s step", n->text),
-                     expr_2(l->m, EXPR_DIV, expr_2(l->m, EXPR_SUB, to, from),
-                            whole(l, intervals)));
-    fill_places(l, a, from, to, intervals);
-    Coordinate row = {.name = n->text,
-                      .unit = "",
-                      .variable = a->place,
-                      .points = (uint32_t)a->points,
-                      .periodic = a->periodic,
-                      .line = lower_line(l, n->at, n->origin)};
-    a->number = model_add_axis(l->m, &row);
-    return a;
-}
-
 /* ---- Declarations ------------------------------------------------------------------- */
 
 static const char *unit_of(Lowerer *l, const Node *n)
@@ -306,8 +183,7 @@ void lower_field(Lowerer *l, const Node *n)
         f->slope[k] = NONE;
     for (const Node *x = node_child(n, 1)->first; x && f->axes < 2;
          x = x->next) {
-        FieldAxis *a = find_axis(l, x);
-        f->axis[f->axes] = a ? a : new_axis(l, x);
+        f->axis[f->axes] = field_axis_for(l, x);
         if (!f->axis[f->axes++]) {
             meaning_of(l, n->symbol)->kind = MEANS_REFUSED;
             return;

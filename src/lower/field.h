@@ -9,8 +9,8 @@
    edge) that is too near to a boundary for the formula used inside; how many times
    does not depend on the grid.
 
-       field.c           declarations, axes, what is known of a FIELD before any
-                         equation
+       field.c           declarations, and what is known of a FIELD before any equation
+       field_axis.c      axes: places of the points, weights of integrals
        field_equation.c  equations, conditions at boundaries
        field_value.c     values and derivatives at a point, AT, INTEGRAL
        field_flow.c      transport: SCHEME UPWIND and WENO
@@ -42,15 +42,18 @@ typedef enum SideKind {
     SIDE_MIXED  // both, in different branches
 } SideKind;
 
+#define FIELD_WEIGHTS 3 // kinds of weights: order 2, 4 and 6
+
 typedef struct FieldAxis {
     const Node *node; // COORDINATE
     const char *name;
     uint32_t number; // Coordinate
     int64_t points;
     bool periodic;
-    uint32_t place;            // Variable: places of the points
-    uint32_t step;             // Variable: distance of neighbours
-    struct FieldScale *scales; // used by field_value.c
+    uint32_t place;                 // Variable: places of the points
+    uint32_t step;                  // Variable: distance of neighbours
+    uint32_t weight[FIELD_WEIGHTS]; // see field_weights
+    struct FieldScale *scales;      // used by field_value.c
 } FieldAxis;
 
 typedef struct FieldInfo {
@@ -95,6 +98,17 @@ FieldAxis *field_axis(Lowerer *l, const Symbol *s);
 /* DX, DXX, DY, DYY, INTEGRAL: the axis, from 0, and the order of a call; order 0: it
    is none of them. */
 uint32_t field_operator(const Node *n, uint32_t *axis);
+
+/* ---- field_axis.c ---- */
+
+/* The axis of a COORDINATE: FIELDs whose coordinates are written alike share it. NULL
+   after a message. */
+FieldAxis *field_axis_for(Lowerer *l, const Node *n);
+/* The Variable, an array with an element for each point, by which an integral along the
+   axis weighs values, for formulas of that order; made when it is first wanted. For
+   order 2 the weights are the lengths that belong to the points, so a flux form
+   conserves this integral to rounding. */
+uint32_t field_weights(Lowerer *l, FieldAxis *a, uint32_t order);
 
 /* ---- field_equation.c ---- */
 

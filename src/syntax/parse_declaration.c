@@ -636,17 +636,70 @@ static void items(Parser *p, Node *list, Node *(*item)(Parser *))
     } while (parse_accept(p, WORD_COMMA));
 }
 
-/* coordinate = IDENT "=" sum "TO" sum 'GRID' primary . */
+static Node *word_primary(Parser *p, Word w)
+{
+    return parse_accept(p, w) ? parse_primary(p) : parse_none(p);
+}
+
+/* grid = 'CHEBYSHEV' primary
+        | 'AUTO' [ 'FROM' primary ] 'TOL' "=" sum [ 'MAX' primary ] | primary . */
+static Node *grid(Parser *p)
+{
+    Node *n = parse_node(p, NODE_GRID);
+    if (at(p, WORD_CHEBYSHEV) || at(p, WORD_AUTO)) {
+        n->word = p->token->word;
+        parse_advance(p);
+    }
+    if (n->word != WORD_AUTO) {
+        node_add(n, parse_primary(p));
+        return parse_done(p, n);
+    }
+    node_add(n, word_primary(p, WORD_FROM));
+    parse_expect(p, WORD_TOL, "and the error that is allowed: TOL = 1.0E-3");
+    parse_expect(p, WORD_EQUAL, "and the error that is allowed");
+    node_add(n, parse_sum(p));
+    node_add(n, word_primary(p, WORD_MAX));
+    return parse_done(p, n);
+}
+
+/* 'STRETCH' ( 'LEFT' | 'RIGHT' | 'BOTTOM' | 'TOP' | 'BOTH' ) primary, of
+   coordinate. */
+static Node *stretch(Parser *p)
+{
+    Node *n = parse_node(p, NODE_STRETCH);
+    parse_advance(p);
+    n->word = p->token->word;
+    if (!parse_accept(p, WORD_LEFT) && !parse_accept(p, WORD_RIGHT) &&
+        !parse_accept(p, WORD_BOTTOM) && !parse_accept(p, WORD_TOP) &&
+        !parse_accept(p, WORD_BOTH))
+        parse_unexpected(p, "LEFT, RIGHT or BOTH, where the points are dense");
+    node_add(n, parse_primary(p));
+    return parse_done(p, n);
+}
+
+/* coordinate = IDENT "=" sum "TO" sum { "TO" sum } 'GRID' grid
+                [ 'STRETCH' ( 'LEFT' | 'RIGHT' | 'BOTTOM' | 'TOP' | 'BOTH' ) primary ]
+                [ 'PERIODIC' | 'CYLINDRICAL' | 'SPHERICAL' ] . */
 static Node *coordinate(Parser *p)
 {
-    Node *n = parse_node(p, NODE_COORDINATE);
+    Node *n = parse_node(p, NODE_COORDINATE), *ends;
     n->text = parse_name(p, "the name of a coordinate")->text;
     parse_expect(p, WORD_EQUAL, "and where the coordinate begins");
     node_add(n, parse_sum(p));
     parse_expect(p, WORD_TO, "and where the coordinate ends");
-    node_add(n, parse_sum(p));
+    ends = parse_node(p, NODE_LIST);
+    do {
+        node_add(ends, parse_sum(p));
+    } while (parse_accept(p, WORD_TO));
+    node_add(n, parse_done(p, ends));
     parse_expect(p, WORD_GRID, "and the number of points");
-    node_add(n, parse_primary(p));
+    node_add(n, grid(p));
+    node_add(n, at(p, WORD_STRETCH) ? stretch(p) : parse_none(p));
+    if (at(p, WORD_PERIODIC) || at(p, WORD_CYLINDRICAL) ||
+        at(p, WORD_SPHERICAL)) {
+        n->word = p->token->word;
+        parse_advance(p);
+    }
     return parse_done(p, n);
 }
 
@@ -654,7 +707,7 @@ static Node *scheme(Parser *p)
 {
     Node *n = parse_node(p, NODE_SCHEME);
     parse_advance(p);
-    n->text = parse_name(p, "CENTRAL or UPWIND")->text;
+    n->text = parse_name(p, "CENTRAL, UPWIND or WENO")->text;
     n->integer = p->token->integer;
     n->number = p->token->number;
     if (at_kind(p, TOKEN_INTEGER))
