@@ -47,7 +47,7 @@ uint32_t field_operator(const Node *n, uint32_t *axis)
     return 0;
 }
 
-static bool is_integral(const Node *n)
+bool field_is_integral(const Node *n)
 {
     const Symbol *s = n->kind == NODE_CALL && n->first->kind == NODE_NAME
                           ? n->first->symbol
@@ -60,7 +60,7 @@ FieldInfo *field_in(Lowerer *l, const Node *n)
 {
     if (n->kind == NODE_NAME)
         return n->symbol ? field_of(l, n->symbol) : NULL;
-    if (n->kind == NODE_FIELD_AT || is_integral(n))
+    if (n->kind == NODE_FIELD_AT || field_is_integral(n))
         return NULL;
     for (const Node *k = n->first; k; k = k->next) {
         FieldInfo *f = field_in(l, k);
@@ -74,7 +74,7 @@ bool field_mentions(const Node *n, const Symbol *s)
 {
     if (n->kind == NODE_NAME)
         return n->symbol == s;
-    if (n->kind == NODE_FIELD_AT || is_integral(n))
+    if (n->kind == NODE_FIELD_AT || field_is_integral(n))
         return false;
     for (const Node *k = n->first; k; k = k->next)
         if (field_mentions(k, s))
@@ -85,7 +85,7 @@ bool field_mentions(const Node *n, const Symbol *s)
 bool field_derives(const Node *n, uint32_t axis)
 {
     uint32_t along = 0;
-    if (n->kind == NODE_FIELD_AT || is_integral(n))
+    if (n->kind == NODE_FIELD_AT || field_is_integral(n))
         return false;
     if (field_operator(n, &along) && along == axis)
         return true;

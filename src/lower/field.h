@@ -82,6 +82,7 @@ typedef struct FieldPoint {
     const Expr *index[2]; // INTEGER
     int64_t fixed[2]; // the index if it is known, else 0: far from both ends
     int64_t shift[2];
+    bool anywhere; // the index runs over the ends too: no formula is for all of them
 } FieldPoint;
 
 /* ---- field.c ---- */
@@ -97,6 +98,7 @@ FieldInfo *field_in(Lowerer *l, const Node *n);
 FieldAxis *field_axis(Lowerer *l, const Symbol *s);
 /* DX, DXX, DY, DYY, INTEGRAL: the axis, from 0, and the order of a call; order 0: it
    is none of them. */
+bool field_is_integral(const Node *n);
 uint32_t field_operator(const Node *n, uint32_t *axis);
 
 /* ---- field_axis.c ---- */

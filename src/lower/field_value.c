@@ -363,6 +363,13 @@ static const Expr *derivative(Lowerer *l, const Node *n, uint32_t axis,
     uint32_t k = along(p, of->axis[axis]);
     if (k == NONE)
         return value_of(l, e, of, false); // reports why
+    if (p->anywhere) {
+        LOWER_ERROR(l, n,
+                    "here values of FIELDs are read, but not their derivatives "
+                    "in space: declare a FIELD for this derivative and give it "
+                    "an equation");
+        return lower_nothing(l, EXPR_TYPE_REAL);
+    }
     Formula x = {.n = e,
                  .f = e->kind == NODE_NAME ? of : NULL,
                  .of = of,
@@ -391,9 +398,53 @@ const Expr *field_derivative(Lowerer *l, const Node *e, uint32_t k)
     return formula(l, &x, l->point);
 }
 
+/* ---- INTEGRAL ----------------------------------------------------------------------- */
+
+/* The sum over a coordinate, and those after it, of weight * e. */
+static const Expr *sum_along(Lowerer *l, const FieldInfo *f, FieldPoint *p,
+                             uint32_t k, const Node *e, Place place)
+{
+    Model *m = l->m;
+    FieldAxis *a = f->axis[k];
+    uint32_t weight = field_weights(l, a, f->order);
+    Loop loop = {.name = k == 0 ? "I" : "J",
+                 .low = 1,
+                 .high = a->points,
+                 .step = 1,
+                 .bound = true,
+                 .line = lower_line(l, e->at, e->origin)};
+    uint32_t number = model_add_loop(m, &loop);
+    p->axis[k] = a;
+    p->index[k] = expr_loop(m, number);
+    const Expr *term = k + 1 < f->axes ? sum_along(l, f, p, k + 1, e, place)
+                                       : lower_real(l, e, place);
+    term = expr_times(m, expr_variable(m, weight, &p->index[k], 1), term);
+    const Expr *arg[4] = {expr_integer(m, 1), expr_integer(m, a->points),
+                          expr_truth(m, false), term};
+    return expr_make(m, EXPR_SUM, EXPR_TYPE_REAL, number, arg, 4);
+}
+
+static const Expr *integral(Lowerer *l, const Node *n, Place place)
+{
+    const Node *e = call_actual(n, 0);
+    const FieldInfo *f = field_in(l, e);
+    const FieldPoint *before = l->point;
+    FieldPoint p = {.anywhere = true};
+    if (!f)
+        return lower_nothing(l, EXPR_TYPE_REAL);
+    p.axes = f->axes;
+    l->point = &p;
+    l->series++;
+    const Expr *sum = sum_along(l, f, &p, 0, e, place);
+    l->series--;
+    l->point = before;
+    return sum;
+}
+
 const Expr *lower_field_call(Lowerer *l, const Node *n, Place place)
 {
-    (void)place;
+    if (field_is_integral(n))
+        return integral(l, n, place);
     uint32_t axis, order = field_operator(n, &axis);
     if (order)
         return derivative(l, n, axis, order);
