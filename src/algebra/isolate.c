@@ -1,7 +1,7 @@
 #include "algebra/isolate.h"
 
-#include "model/differentiate.h"
 #include "base/whole.h"
+#include "model/differentiate.h"
 
 /* ---- Tidying ---------------------------------------------------------------------- */
 

@@ -2,9 +2,9 @@
 
 #include <assert.h>
 
-#include "model/differentiate.h"
 #include "algebra/isolate.h"
 #include "base/whole.h"
+#include "model/differentiate.h"
 
 Differ differ_begin(Model *m)
 {

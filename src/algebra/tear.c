@@ -5,9 +5,9 @@
 #include <math.h>
 
 #include "algebra/box.h"
-#include "model/differentiate.h"
 #include "algebra/isolate.h"
 #include "algebra/reads.h"
+#include "model/differentiate.h"
 #include "model/walk.h"
 
 #define SYMBOLIC_MOST 40  // most torn unknowns with a symbolic Jacobian

@@ -83,8 +83,9 @@ Type check_integral(Checker *c, Node *n)
     if (s == NULL) {
         t = check_number(c, n, "what is integrated");
         if (t != TYPE_ANY)
-            ERROR(c, n, "`INTEGRAL` needs a FIELD to integrate over: "
-                        "MODINT integrates over time");
+            ERROR(c, n,
+                  "`INTEGRAL` needs a FIELD to integrate over: "
+                  "MODINT integrates over time");
         return TYPE_ANY;
     }
     layer_push(c, &layer, s->inside);

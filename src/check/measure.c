@@ -276,7 +276,7 @@ static Measure of_place(Units *c, Node *n)
     Node *x = node_child(n, 1), *y = n->last;
     if (n->word == WORD_NONE)
         agree_want(c, x, measure(c, x), of_coordinate(c, m.field, 0), "AT",
-               "a place in the unit of the coordinate");
+                   "a place in the unit of the coordinate");
     if (!is_none(y))
         agree_want(c, y, measure(c, y), of_coordinate(c, m.field, 1), "AT",
                    "a place in the unit of the coordinate");

@@ -110,6 +110,7 @@ static void file_equation(Checker *c, Node *n)
         if (!mentions(n, c->boundary))
             ERROR(c, n, "this equation does not involve FIELD `%s`",
                   c->boundary->shown);
+        equations_add_other(c, n); // it may give an ALGEBR in it
         return;
     }
     if (s != NULL)

@@ -71,10 +71,11 @@ struct Symbol {
     double value;
     int64_t integer; // value of INTEGER and BOOLEAN constants
     bool used, assigned,
-        equated;    // read; by :=, INITCOND, WHERE; by an equation
-    bool derived;   // X' is in an equation, which may give it: an ALGEBR that
-                    // is derived may be integrated, like a STATE
-    bool implied;   // FIELD: an equation with nothing alone on its left may give it
+        equated;  // read; by :=, INITCOND, WHERE; by an equation
+    bool derived; // X' is in an equation, which may give it: an ALGEBR that
+                  // is derived may be integrated, like a STATE
+    bool
+        implied; // FIELD: an equation with nothing alone on its left may give it
     bool partly;    // by equations in some branches or for some elements
     bool own;       // declared by VAR OWN
     bool fixed;     // predefined, and cannot be assigned

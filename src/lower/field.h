@@ -61,7 +61,7 @@ typedef struct FieldInfo {
     uint32_t variable;
     uint32_t axes;
     FieldAxis *axis[2];
-    uint32_t order;       // of accuracy in space
+    uint32_t order; // of accuracy in space
     uint32_t recon; // SCHEME UPWIND and WENO: order of values at faces; else 0
     bool weno;
     bool explicit_;       // an equation has U, U' or U'' alone on its left
@@ -82,7 +82,8 @@ typedef struct FieldPoint {
     const Expr *index[2]; // INTEGER
     int64_t fixed[2]; // the index if it is known, else 0: far from both ends
     int64_t shift[2];
-    bool anywhere; // the index runs over the ends too: no formula is for all of them
+    bool
+        anywhere; // the index runs over the ends too: no formula is for all of them
 } FieldPoint;
 
 /* ---- field.c ---- */

@@ -22,7 +22,8 @@ typedef struct Flow {
     bool many;
 } Flow;
 
-const Expr *flow_mark(Lowerer *l, const Node *e, const FieldInfo *of, uint32_t k)
+const Expr *flow_mark(Lowerer *l, const Node *e, const FieldInfo *of,
+                      uint32_t k)
 {
     Flow *w = l->flow;
     if (!w)
@@ -172,16 +173,14 @@ static const Expr *radius_of_two(Lowerer *l, const Group *g)
 {
     Model *m = l->m;
     const Expr *two = expr_number(m, "2.0");
-    const Expr *half = expr_2(
-        m, EXPR_DIV, expr_minus(m, g->a[0][0], g->a[1][1]), two);
+    const Expr *half =
+        expr_2(m, EXPR_DIV, expr_minus(m, g->a[0][0], g->a[1][1]), two);
     const Expr *mean =
         expr_2(m, EXPR_DIV, expr_plus(m, g->a[0][0], g->a[1][1]), two);
-    const Expr *rest =
-        expr_plus(m, expr_times(m, half, half),
-                  expr_times(m, g->a[0][1], g->a[1][0]));
-    return expr_plus(
-        m, quiet_abs(l, mean),
-        expr_1(m, EXPR_SQRT, largest(l, rest, zero(l))));
+    const Expr *rest = expr_plus(m, expr_times(m, half, half),
+                                 expr_times(m, g->a[0][1], g->a[1][0]));
+    return expr_plus(m, quiet_abs(l, mean),
+                     expr_1(m, EXPR_SQRT, largest(l, rest, zero(l))));
 }
 
 /* A bound for three and more: sums over rows of sqrt |a_jk a_kj|, which has the unit of a
@@ -195,8 +194,8 @@ static const Expr *radius_of_many(Lowerer *l, const Group *g)
         for (uint32_t k = 0; k < g->n; k++) {
             const Expr *both = expr_times(m, g->a[j][k], g->a[k][j]);
             if (k != j && !expr_is_zero(both))
-                sum = expr_plus(m, sum,
-                                expr_1(m, EXPR_SQRT, quiet_abs(l, both)));
+                sum =
+                    expr_plus(m, sum, expr_1(m, EXPR_SQRT, quiet_abs(l, both)));
         }
         most = most ? largest(l, most, sum) : sum;
     }
@@ -258,11 +257,11 @@ static const Expr *linear(Lowerer *l, const Node *e, uint32_t k, int64_t first,
             expr_float(m, expr_integer(m, s.over)));
         const Expr *v = value_at(l, e, k, first + j);
         if (weight % s.over == 0)
-            w = expr_float(m, expr_integer(m, (weight < 0 ? -weight : weight) /
-                                                  s.over));
+            w = expr_float(
+                m, expr_integer(m, (weight < 0 ? -weight : weight) / s.over));
         v = expr_times(m, w, v);
         if (weight)
-            sum = !sum        ? (weight < 0 ? expr_1(m, EXPR_NEG, v) : v)
+            sum = !sum         ? (weight < 0 ? expr_1(m, EXPR_NEG, v) : v)
                   : weight < 0 ? expr_2(m, EXPR_SUB, sum, v)
                                : expr_2(m, EXPR_ADD, sum, v);
     }
@@ -289,8 +288,7 @@ static const Expr *three(Lowerer *l, const Expr *const *v, int64_t a, int64_t b,
 static const Expr *roughness(Lowerer *l, const Expr *bend, const Expr *tilt)
 {
     Model *m = l->m;
-    return expr_plus(m,
-                     expr_times(m, whole(l, 13), expr_times(m, bend, bend)),
+    return expr_plus(m, expr_times(m, whole(l, 13), expr_times(m, bend, bend)),
                      expr_times(m, whole(l, 3), expr_times(m, tilt, tilt)));
 }
 
@@ -304,16 +302,15 @@ static const Expr *weno(Lowerer *l, const Expr *const *v)
     const Expr *rough[3], *above = NULL, *below = NULL;
     const Expr *tiny = expr_number(m, "1.0E-40");
     for (int k = 0; k < 3; k++)
-        rough[k] = roughness(l, three(l, v + k, 1, -2, 1),
-                             three(l, v + k, tilt[k][0], tilt[k][1],
-                                   tilt[k][2]));
+        rough[k] =
+            roughness(l, three(l, v + k, 1, -2, 1),
+                      three(l, v + k, tilt[k][0], tilt[k][1], tilt[k][2]));
     const Expr *all = expr_minus(m, rough[0], rough[2]);
     for (int k = 0; k < 3; k++) {
-        const Expr *q =
-            expr_2(m, EXPR_DIV, all, expr_plus(m, rough[k], tiny));
-        const Expr *w = expr_times(
-            m, whole(l, share[k]),
-            expr_plus(m, whole(l, 1), expr_times(m, q, q)));
+        const Expr *q = expr_2(m, EXPR_DIV, all, expr_plus(m, rough[k], tiny));
+        const Expr *w =
+            expr_times(m, whole(l, share[k]),
+                       expr_plus(m, whole(l, 1), expr_times(m, q, q)));
         const Expr *p =
             expr_times(m, w, three(l, v + k, of[k][0], of[k][1], of[k][2]));
         above = above ? expr_plus(m, above, p) : p;
@@ -368,8 +365,8 @@ static uint32_t face_variable(Lowerer *l, const FieldInfo *f, const Node *n,
     v->elements = 1;
     for (uint32_t i = 0; i < f->axes; i++) {
         v->low[i] = 1;
-        v->high[i] = f->axis[i]->points -
-                     (i == axis && !f->axis[i]->periodic ? 1 : 0);
+        v->high[i] =
+            f->axis[i]->points - (i == axis && !f->axis[i]->periodic ? 1 : 0);
         v->elements *= (uint64_t)v->high[i];
     }
     return k;
@@ -423,18 +420,17 @@ static void at_face(Lowerer *l, const FieldPoint *p, void *user)
     if (!w->jump) {
         value = mean(l, w->f, w->e, w->axis);
     } else {
-        value = expr_2(
-            m, EXPR_MUL, expr_number(m, "0.5"),
-            expr_minus(m, reconstruct(l, w->f, w->e, w->axis, true),
-                       reconstruct(l, w->f, w->e, w->axis, false)));
+        value = expr_2(m, EXPR_MUL, expr_number(m, "0.5"),
+                       expr_minus(m, reconstruct(l, w->f, w->e, w->axis, true),
+                                  reconstruct(l, w->f, w->e, w->axis, false)));
     }
     if (w->with_speed) {
         FieldPoint next = next_point(l, w->axis);
         const FieldPoint *before = l->point;
         const Expr *here = speed(l, w->f, w->n, w->axis);
         l->point = &next;
-        value = expr_times(
-            m, largest(l, here, speed(l, w->f, w->n, w->axis)), value);
+        value = expr_times(m, largest(l, here, speed(l, w->f, w->n, w->axis)),
+                           value);
         l->point = before;
     }
     lower_equation(l, w->n, face(l, w->variable), value);
@@ -481,18 +477,21 @@ static bool look(Lowerer *l, FieldInfo *f, const Node *n, Flow *w)
     l->point = &middle;
     Sides s = read(l, w, f, n);
     if (w->many)
-        LOWER_ERROR(l, n, "an equation with SCHEME UPWIND or WENO has at most "
-                          "%d first derivatives", MARKS_MOST);
+        LOWER_ERROR(l, n,
+                    "an equation with SCHEME UPWIND or WENO has at most "
+                    "%d first derivatives",
+                    MARKS_MOST);
     const Expr *rate = own_rate(l, f, &value);
     if (rate && expr_is_zero(factor(l, &s, rate)))
-        LOWER_ERROR(l, n, "this equation has no %s', whose transport SCHEME "
-                          "UPWIND or WENO could follow: use SCHEME CENTRAL",
+        LOWER_ERROR(l, n,
+                    "this equation has no %s', whose transport SCHEME "
+                    "UPWIND or WENO could follow: use SCHEME CENTRAL",
                     f->symbol->shown);
     for (uint32_t k = 0; k < w->n; k++)
         for (uint32_t i = 0; i < w->n; i++)
             if (expr_contains(
-                    factor(l, &s, expr_variable(l->m, w->mark[k].stand_in,
-                                                NULL, 0)),
+                    factor(l, &s,
+                           expr_variable(l->m, w->mark[k].stand_in, NULL, 0)),
                     expr_variable(l->m, w->mark[i].stand_in, NULL, 0))) {
                 LOWER_ERROR(l, n,
                             "derivatives in space are multiplied with each "
@@ -516,8 +515,8 @@ bool flow_prepare(Lowerer *l, FieldInfo *f, const Node *n)
     *s = (FlowFaces){.n = n, .added = {NONE, NONE}, .next = l->faces};
     l->faces = s;
     for (uint32_t k = 0; k < w.n; k++)
-        make(l, (Making){.f = f, .n = n, .e = w.mark[k].e,
-                         .axis = w.mark[k].axis},
+        make(l,
+             (Making){.f = f, .n = n, .e = w.mark[k].e, .axis = w.mark[k].axis},
              "face", &s->mark[k]);
     for (uint32_t axis = 0; transported && axis < f->axes; axis++) {
         bool any = false, own = true;
@@ -528,8 +527,13 @@ bool flow_prepare(Lowerer *l, FieldInfo *f, const Node *n)
             }
         s->at_points[axis] = own;
         if (any)
-            make(l, (Making){.f = f, .n = n, .e = name_of(l, f), .axis = axis,
-                             .jump = true, .with_speed = !own},
+            make(l,
+                 (Making){.f = f,
+                          .n = n,
+                          .e = name_of(l, f),
+                          .axis = axis,
+                          .jump = true,
+                          .with_speed = !own},
                  "upwind", &s->added[axis]);
     }
     return true;

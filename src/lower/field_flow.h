@@ -27,6 +27,7 @@ bool flow_prepare(Lowerer *l, FieldInfo *f, const Node *n);
 uint32_t flow_equation(Lowerer *l, FieldInfo *f, const Node *n);
 /* A first derivative in an equation of transport, while that is being read: NULL, or what
    stands for it. */
-const Expr *flow_mark(Lowerer *l, const Node *e, const FieldInfo *of, uint32_t k);
+const Expr *flow_mark(Lowerer *l, const Node *e, const FieldInfo *of,
+                      uint32_t k);
 
 #endif

@@ -560,7 +560,8 @@ static const Expr *at_point(Lowerer *l, const FieldInfo *f, const Node *n,
 }
 
 /* AT LEFT, AT RIGHT. */
-static void at_end(const FieldInfo *f, const Node *n, Between *b, const Expr *one)
+static void at_end(const FieldInfo *f, const Node *n, Between *b,
+                   const Expr *one)
 {
     b->first = n->word == WORD_LEFT ? 1 : f->axis[0]->points;
     b->weight[0] = one;

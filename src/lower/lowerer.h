@@ -149,10 +149,10 @@ typedef struct Lowerer {
     /* FIELDs */
     Vector fields;                  // FieldInfo *
     const struct FieldPoint *point; // where equations of FIELDs stand
-    struct Flow *flow;                  // see field_flow.c
+    struct Flow *flow;              // see field_flow.c
     struct FlowFaces *faces;
     uint32_t stand_in[16];
-    const struct FieldSide *side;   // BOUNDARY, see field_equation.c
+    const struct FieldSide *side; // BOUNDARY, see field_equation.c
     bool *shown_whole; // for each variable: OUTPUT shows all its elements
 } Lowerer;
 

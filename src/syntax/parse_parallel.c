@@ -705,8 +705,6 @@ static Node *procedural(Parser *p, NodeKind kind)
 
 #define SIDES_MOST 4
 
-static void parallel_element(Parser *p, Node *list);
-
 /* Reads the names of sides into word[]. Returns how many. */
 static uint32_t side_names(Parser *p, Word *word)
 {
@@ -766,9 +764,24 @@ static bool same_side_group(const Node *sides, const Node *k)
                          k->first->at.start == last->first->at.start);
 }
 
-/* A further branch of the CASE of the last side, or of each of the sides named with
-   it. */
-static bool side_branch(Parser *p, Node *sides)
+/* parallel_else | sum parallel_branch, of the CASE that is last in the list. */
+static void side_branch(Parser *p, Node *list)
+{
+    const Token *opener = p->token;
+    if (at(p, WORD_ELSE)) {
+        parse_else_branch(p, list, true);
+        return;
+    }
+    Node *label = parse_sum(p);
+    if (at(p, WORD_COMMA) || at(p, WORD_DOTDOT) || at(p, WORD_COLON))
+        parse_branch(p, list, label, opener, true);
+    else
+        parse_unexpected(p, "`:` after the label of a branch");
+}
+
+/* A further branch of the CASE of the last side, and of those that were named with it.
+   False: there is none. */
+static bool side_branches(Parser *p, Node *sides)
 {
     const Token *here = p->token;
     bool any = false;
@@ -780,10 +793,13 @@ static bool side_branch(Parser *p, Node *sides)
         any = true;
         p->token = here;
         p->sides++;
-        parallel_element(p, list);
+        side_branch(p, list);
         p->sides--;
     }
-    return any;
+    if (any || !p->u->grammar_only)
+        return any;
+    side_branch(p, parse_node(p, NODE_LIST));
+    return true;
 }
 
 /* boundary = "BOUNDARY" IDENT side
@@ -799,7 +815,8 @@ static Node *boundary(Parser *p)
         if (at(p, WORD_END) || at(p, WORD_SEMICOLON)) {
             if (list->first == NULL)
                 parse_unexpected(p, "AT and a side");
-        } else if (at(p, WORD_AT) || !side_branch(p, list)) {
+        } else if (at(p, WORD_AT) || list->first == NULL ||
+                   !side_branches(p, list)) {
             side(p, list);
         }
         parse_recover(p);
