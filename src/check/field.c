@@ -84,8 +84,8 @@ Type check_integral(Checker *c, Node *n)
         t = check_number(c, n, "what is integrated");
         if (t != TYPE_ANY)
             ERROR(c, n,
-                  "`INTEGRAL` needs a FIELD to integrate over: "
-                  "MODINT integrates over time");
+                  "`INTEGRAL` is over the points of a FIELD, and there is none "
+                  "in this; over time, declare X as STATE and write X' = ...");
         return TYPE_ANY;
     }
     layer_push(c, &layer, s->inside);

@@ -153,7 +153,7 @@ static const char *refusal_of_kind(const Checker *c, const Symbol *s)
         return symbol_is_index(s) ? "it tells which element takes place"
                                   : "the loop itself counts it";
     case SYMBOL_COORDINATE: return "it is a place, not a variable";
-    case SYMBOL_FIELD: return "INITCOND gives its values at the start";
+    case SYMBOL_FIELD: return NULL;
     case SYMBOL_FUNCTION:
         return s == c->self ? NULL : "its value is set only inside it";
     case SYMBOL_ATTRIBUTE:
@@ -245,8 +245,12 @@ static void check_assign(Checker *c, Node *n)
     }
     Target t = check_designator(c, n->first, ACCESS_WRITE);
     uint32_t errors = c->unit->diags->errors;
-    Type to, from = check_expression(c, n->last);
+    bool field = t.symbol != NULL && t.symbol->kind == SYMBOL_FIELD;
+    Layer layer;
     char what[100];
+    layer_push(c, &layer, field ? t.symbol->inside : NULL);
+    Type to, from = check_expression(c, n->last);
+    layer_pop(c);
     note_unknown_target(c, n->first);
     if (t.symbol == NULL || symbol_unknown(t.symbol))
         return;

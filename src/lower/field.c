@@ -149,28 +149,32 @@ static void add_variables(Lowerer *l, const Node *n, FieldInfo *f)
         meaning->rate = lower_second(l, n, f->variable);
 }
 
+static void set_scheme(Lowerer *l, FieldInfo *f, const char *name,
+                       int64_t number)
+{
+    Field *row = model_field(l->m, f->number);
+    row->scheme = model_format(l->m, "%s %" PRId64, name, number);
+    row->order = f->order = (uint32_t)number;
+    f->weno = name_same(name, "WENO");
+    if (f->weno || name_same(name, "UPWIND"))
+        f->recon = f->order++; // formulas beside transport are central
+    else
+        row->order = --f->order;
+}
+
 static void add_row(Lowerer *l, const Node *n, FieldInfo *f)
 {
     const Node *scheme = n->last;
     Field row = {.variable = f->variable,
                  .axes = f->axes,
-                 .scheme = "CENTRAL 3",
-                 .order = 2,
                  .line = lower_line(l, n->at, n->origin)};
-    f->order = 2;
-    if (!node_absent(scheme)) {
-        row.scheme =
-            model_format(l->m, "%s %" PRId64, scheme->text, scheme->integer);
-        f->weno = name_same(scheme->text, "WENO");
-        row.order = f->order = (uint32_t)scheme->integer;
-        if (f->weno || name_same(scheme->text, "UPWIND"))
-            f->recon = f->order++; // formulas beside transport are central
-        else
-            row.order = --f->order;
-    }
     for (uint32_t k = 0; k < f->axes; k++)
         row.axis[k] = f->axis[k]->number;
     f->number = model_add_field(l->m, &row);
+    if (node_absent(scheme))
+        set_scheme(l, f, "CENTRAL", 3);
+    else
+        set_scheme(l, f, scheme->text, scheme->integer);
 }
 
 void lower_field(Lowerer *l, const Node *n)
@@ -301,6 +305,46 @@ static void share_out(Lowerer *l, const Node *n, bool inside)
         share_out(l, k, inside);
 }
 
+/* First derivatives that are not those of a flux with a derivative in it, and second
+   ones. */
+static void look_at_terms(const Node *n, bool *first, bool *second)
+{
+    uint32_t axis, order = field_operator(n, &axis);
+    if (n->kind == NODE_FIELD_AT)
+        return;
+    if (order) {
+        *(order == 2 || field_derives(n->last, axis) ? second : first) = true;
+        return;
+    }
+    for (const Node *k = n->first; k; k = k->next)
+        look_at_terms(k, first, second);
+}
+
+/* Without SCHEME the equation decides. Where something is only carried along, jumps
+   stay jumps: WENO. Where it is carried and spreads, UPWIND; elsewhere central
+   formulas. */
+static void choose_scheme(Lowerer *l, FieldInfo *f)
+{
+    bool first = false, second = false, right = true;
+    if (!f->equation || !node_absent(f->symbol->node->last) ||
+        meaning_of(l, f->symbol)->order != 1)
+        return;
+    for (uint32_t k = 0; k < f->axes; k++)
+        right = right && f->axis[k]->points >= 7 && !f->axis[k]->uneven;
+    look_at_terms(f->equation, &first, &second);
+    if (!first || !right)
+        return;
+    if (second)
+        set_scheme(l, f, "UPWIND", 3);
+    else
+        set_scheme(l, f, "WENO", 5);
+    diag_remark(l->m->diags, f->symbol->node->at,
+                "its equation is one of transport%s, so FIELD `%s` has SCHEME "
+                "%s",
+                second ? " and diffusion" : "", f->symbol->shown,
+                model_field(l->m, f->number)->scheme);
+}
+
 void lower_fields(Lowerer *l, const Node *segments)
 {
     if (l->fields.used == 0)
@@ -311,4 +355,7 @@ void lower_fields(Lowerer *l, const Node *segments)
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_SYSTEM)
             share_out(l, n, false);
+    FieldInfo *const *list = (FieldInfo *const *)(void *)l->fields.bytes;
+    for (size_t k = 0; k < l->fields.used / sizeof *list; k++)
+        choose_scheme(l, list[k]);
 }

@@ -50,6 +50,7 @@ typedef struct FieldAxis {
     uint32_t number; // Coordinate
     int64_t points;
     bool periodic;
+    bool uneven;                    // distances differ, or areas
     uint32_t place;                 // Variable: places of the points
     uint32_t step;                  // Variable: distance of neighbours
     uint32_t weight[FIELD_WEIGHTS]; // see field_weights

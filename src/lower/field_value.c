@@ -148,7 +148,8 @@ static void nodes_inwards(const Formula *x, const FieldPoint *p, Stencil *s)
     const FieldAxis *a = p->axis[x->k];
     int64_t here = 2 * p->fixed[x->k] + p->shift[x->k], n = a->points;
     uint32_t end = here - 2 > 2 * n - here;
-    uint32_t wanted = x->d + x->of->order - (x->d > 0);
+    bool bare_end = x->d == 1 && here == (end ? 2 * n : 2);
+    uint32_t wanted = x->d + x->of->order - (x->d > 0 && !bare_end);
     int64_t first = end ? 2 * n : 2, way = end ? -2 : 2;
     s->sloped = x->f && slope_at(x->f, a, end) != NONE;
     s->slope_at = first - here;
@@ -215,7 +216,8 @@ static const Expr *weighted(Lowerer *l, const Formula *x, const FieldPoint *p,
                 sum = term(l, sum, s->weight[k] / g,
                            at_node(l, x, p, s->node[k]));
     if (s->sloped && s->slope_weight) {
-        uint32_t slope = slope_at(x->f, a, s->slope_at > 0);
+        int64_t at = 2 * p->fixed[x->k] + p->shift[x->k] + s->slope_at;
+        uint32_t slope = slope_at(x->f, a, at > 2);
         sum = term(l, sum, s->slope_weight,
                    expr_times(l->m, scale(l, a, 1, 2, 1),
                               slope_value(l, slope, p, x->k)));
@@ -340,10 +342,27 @@ const Expr *lower_field_name(Lowerer *l, const Node *n, Place place)
 
 /* ---- Calls -------------------------------------------------------------------------- */
 
+/* What the conversion of a unit was added to; *by is what its derivative has to be
+   multiplied by. */
+static const Node *unconverted(Lowerer *l, const Node *n, const Expr **by)
+{
+    *by = expr_number(l->m, "1.0");
+    while (n->kind == NODE_BINARY && (n->flags & FLAG_CONVERTED)) {
+        const Expr *x = lower_real(l, n->last, IN_VALUE);
+        if (n->word == WORD_TIMES)
+            *by = expr_times(l->m, *by, x);
+        else if (n->word == WORD_SLASH)
+            *by = expr_2(l->m, EXPR_DIV, *by, x);
+        n = n->first;
+    }
+    return n;
+}
+
 static const Expr *derivative(Lowerer *l, const Node *n, uint32_t axis,
                               uint32_t order)
 {
-    const Node *e = call_actual(n, 0);
+    const Expr *by;
+    const Node *e = unconverted(l, call_actual(n, 0), &by);
     const FieldPoint *p = l->point;
     const FieldInfo *of = field_in(l, e);
     if (!p) {
@@ -379,7 +398,7 @@ static const Expr *derivative(Lowerer *l, const Node *n, uint32_t axis,
     const Expr *mark = order == 1 && !x.flux && p->shift[k] == 0
                            ? flow_mark(l, e, of, k)
                            : NULL;
-    return mark ? mark : formula(l, &x, p);
+    return expr_times(l->m, by, mark ? mark : formula(l, &x, p));
 }
 
 const Expr *field_inverse_step(Lowerer *l, FieldAxis *a)

@@ -717,14 +717,10 @@ static Node *scheme(Parser *p)
     return parse_done(p, n);
 }
 
-/* fields = "FIELD" IDENT [ unit ] "ON" coordinate { 'BY' coordinate }
-            [ 'SCHEME' IDENT INTEGER ] . */
-static Node *field(Parser *p)
+/* What stands behind the names of a declaration; n has the first of them. */
+static Node *field_rest(Parser *p, Node *n)
 {
-    Node *n = parse_node(p, NODE_FIELD_DECL), *list;
-    parse_advance(p);
-    n->text = parse_name(p, "the name of a field")->text;
-    node_add(n, parse_unit(p));
+    Node *list;
     parse_expect(p, WORD_ON, "and the coordinates of the field");
     list = parse_node(p, NODE_LIST);
     do {
@@ -733,6 +729,32 @@ static Node *field(Parser *p)
     node_add(n, parse_done(p, list));
     node_add(n, at(p, WORD_SCHEME) ? scheme(p) : parse_none(p));
     return parse_done(p, n);
+}
+
+/* fields = "FIELD" declared { "," declared } 'ON' coordinate { 'BY' coordinate }
+            [ 'SCHEME' IDENT INTEGER ] .
+   Each FIELD has a node of its own, so what stands behind the names is read for each. */
+static void fields(Parser *p, Node *to)
+{
+    Node *first = NULL, *last = NULL;
+    const Token *rest;
+    do {
+        Node *n = parse_node(p, NODE_FIELD_DECL);
+        parse_advance(p); // FIELD, or the comma
+        n->text = parse_name(p, "the name of a field")->text;
+        node_add(n, parse_unit(p));
+        first = first ? first : n;
+        if (last)
+            last->next = n;
+        last = n;
+    } while (at(p, WORD_COMMA));
+    rest = p->token;
+    for (Node *n = first, *next; n; n = next) {
+        next = n->next;
+        n->next = NULL;
+        p->token = rest;
+        node_add(to, field_rest(p, n));
+    }
 }
 
 /* port_group = ( 'ACROSS' | 'THROUGH' | 'INPUT' | "OUTPUT" )
@@ -842,7 +864,7 @@ static void var_group(Parser *p, Node *list)
     case WORD_FILE: files(p, list); break;
     case WORD_PROCESS: items(p, list, process_name); break;
     case WORD_STORAGE: items(p, list, storage); break;
-    case WORD_FIELD: node_add(list, field(p)); break;
+    case WORD_FIELD: fields(p, list); break;
     case WORD_PORT: node_add(list, port(p)); break;
     case WORD_PART: parts(p, list, NULL); break;
     default:
