@@ -141,7 +141,9 @@ bool partial_by_leaf(Differ *j, const Expr *e, const Expr *leaf, Partial *p)
 {
     Model *m = j->m;
     const Expr *pair[2] = {leaf, j->delta};
+    m->freezes = true;
     const Expr *d = differentiate(m, e, delta_seed, pair);
+    m->freezes = false;
     if (expr_is_zero(d))
         return false;
     p->column = leaf;

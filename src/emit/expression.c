@@ -468,7 +468,7 @@ static void write_bare(Emit *e, Buffer *b, const Expr *x)
 
 void emit_bare(Emit *e, Buffer *b, const Expr *x, int level)
 {
-    if (x->op == EXPR_FLOAT || x->op == EXPR_NOEVENT) {
+    if (x->op == EXPR_FLOAT || x->op == EXPR_NOEVENT || x->op == EXPR_FROZEN) {
         if (x->op == EXPR_FLOAT)
             emit_real(e, b, x->arg[0], level);
         else

@@ -15,6 +15,7 @@ static bool value_1(ExprOp op, double a, double *v)
     switch (op) {
     case EXPR_NEG: *v = -a; return true;
     case EXPR_FLOAT:
+    case EXPR_FROZEN:
     case EXPR_NOEVENT: *v = a; return true;
     case EXPR_SIN: *v = sin(a); return true;
     case EXPR_COS: *v = cos(a); return true;

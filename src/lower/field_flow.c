@@ -292,55 +292,77 @@ static const Expr *roughness(Lowerer *l, const Expr *bend, const Expr *tilt)
                      expr_times(m, whole(l, 3), expr_times(m, tilt, tilt)));
 }
 
-/* WENO-Z of five values, from the upwind side to the downwind one. */
-static const Expr *weno(Lowerer *l, const Expr *const *v)
+/* Shares of the three parabolas in WENO-Z of five values, from the upwind side to the
+   downwind one. */
+static void weno_shares(Lowerer *l, const Expr *const *v, const Expr **share)
 {
-    static const int64_t of[3][3] = {{2, -7, 11}, {-1, 5, 2}, {2, 5, -1}};
     static const int64_t tilt[3][3] = {{1, -4, 3}, {1, 0, -1}, {3, -4, 1}};
-    static const int64_t share[3] = {1, 6, 3};
+    static const int64_t ideal[3] = {1, 6, 3};
     Model *m = l->m;
-    const Expr *rough[3], *above = NULL, *below = NULL;
+    const Expr *rough[3], *all = NULL;
     const Expr *tiny = expr_number(m, "1.0E-40");
     for (int k = 0; k < 3; k++)
         rough[k] =
             roughness(l, three(l, v + k, 1, -2, 1),
                       three(l, v + k, tilt[k][0], tilt[k][1], tilt[k][2]));
-    const Expr *all = expr_minus(m, rough[0], rough[2]);
+    const Expr *far = expr_minus(m, rough[0], rough[2]);
     for (int k = 0; k < 3; k++) {
-        const Expr *q = expr_2(m, EXPR_DIV, all, expr_plus(m, rough[k], tiny));
-        const Expr *w =
-            expr_times(m, whole(l, share[k]),
-                       expr_plus(m, whole(l, 1), expr_times(m, q, q)));
-        const Expr *p =
-            expr_times(m, w, three(l, v + k, of[k][0], of[k][1], of[k][2]));
-        above = above ? expr_plus(m, above, p) : p;
-        below = below ? expr_plus(m, below, w) : w;
+        const Expr *q = expr_2(m, EXPR_DIV, far, expr_plus(m, rough[k], tiny));
+        share[k] = expr_times(m, whole(l, ideal[k]),
+                              expr_plus(m, whole(l, 1), expr_times(m, q, q)));
+        all = all ? expr_plus(m, all, share[k]) : share[k];
     }
-    return expr_2(m, EXPR_DIV, above, expr_times(m, whole(l, 6), below));
+    for (int k = 0; k < 3; k++)
+        share[k] = expr_2(m, EXPR_DIV, share[k], all);
 }
 
-/* L(e) or R(e) at the face after l->point. Near an end of the grid the cells are those
-   that there are. */
-static const Expr *reconstruct(Lowerer *l, const FieldInfo *f, const Node *e,
-                               uint32_t k, bool right)
+/* The mixture of the three parabolas. */
+static const Expr *weno_value(Lowerer *l, const Expr *const *v,
+                              const Expr *const *share)
 {
-    const FieldPoint *p = l->point;
-    int64_t order = f->recon, n = p->axis[k]->points;
-    int64_t first = right ? 1 - (order - 1) / 2 : -(order - 1) / 2, was = first;
-    if (p->fixed[k] && !p->axis[k]->periodic) {
-        if (order > n)
-            order = n % 2 ? n : n - 1;
-        if (p->fixed[k] + first < 1)
-            first = 1 - p->fixed[k];
-        if (p->fixed[k] + first + order - 1 > n)
-            first = n - p->fixed[k] - order + 1;
+    static const int64_t of[3][3] = {{2, -7, 11}, {-1, 5, 2}, {2, 5, -1}};
+    Model *m = l->m;
+    const Expr *sum = NULL;
+    for (int k = 0; k < 3; k++) {
+        const Expr *p = expr_times(
+            m, share[k], three(l, v + k, of[k][0], of[k][1], of[k][2]));
+        sum = sum ? expr_plus(m, sum, p) : p;
     }
-    if (!f->weno || first != was || order != 5)
-        return linear(l, e, k, first, order);
-    const Expr *v[5];
-    for (int64_t j = 0; j < 5; j++)
-        v[right ? 4 - j : j] = value_at(l, e, k, first + j);
-    return weno(l, v);
+    return expr_2(m, EXPR_DIV, sum, whole(l, 6));
+}
+
+/* Which cells a value at the face after l->point is made of; near an end of the grid those
+   that there are. */
+typedef struct Cells {
+    int64_t first, count;
+    bool moved; // not where they are inside
+} Cells;
+
+static Cells cells_of(const FieldInfo *f, const FieldPoint *p, uint32_t k,
+                      bool right)
+{
+    int64_t n = p->axis[k]->points;
+    Cells c = {.count = f->recon};
+    c.first = right ? 1 - (c.count - 1) / 2 : -(c.count - 1) / 2;
+    int64_t was = c.first;
+    if (p->fixed[k] && !p->axis[k]->periodic) {
+        if (c.count > n)
+            c.count = n % 2 ? n : n - 1;
+        if (p->fixed[k] + c.first < 1)
+            c.first = 1 - p->fixed[k];
+        if (p->fixed[k] + c.first + c.count - 1 > n)
+            c.first = n - p->fixed[k] - c.count + 1;
+    }
+    c.moved = c.first != was || c.count != f->recon;
+    return c;
+}
+
+/* Their values, the upwind one first. */
+static void cell_values(Lowerer *l, const Node *e, uint32_t k, Cells c,
+                        bool right, const Expr **v)
+{
+    for (int64_t j = 0; j < c.count; j++)
+        v[right ? c.count - 1 - j : j] = value_at(l, e, k, c.first + j);
 }
 
 /* ---- Faces -------------------------------------------------------------------------- */
@@ -350,6 +372,7 @@ static const Expr *reconstruct(Lowerer *l, const FieldInfo *f, const Node *e,
 typedef struct FlowFaces {
     const Node *n;
     uint32_t mark[MARKS_MOST];
+    uint32_t share[MARKS_MOST + 2][6];
     uint32_t added[2];
     bool at_points[2]; // the speed is that at the point, not at the face
     struct FlowFaces *next;
@@ -381,23 +404,43 @@ static const Expr *face(Lowerer *l, uint32_t variable)
     return expr_variable(l->m, variable, index, p->axes);
 }
 
-static const Expr *mean(Lowerer *l, const FieldInfo *f, const Node *e,
-                        uint32_t k)
-{
-    Model *m = l->m;
-    const Expr *a = reconstruct(l, f, e, k, false);
-    const Expr *b = reconstruct(l, f, e, k, true);
-    return a == b ? a
-                  : expr_2(m, EXPR_MUL, expr_number(m, "0.5"),
-                           expr_2(m, EXPR_ADD, a, b));
-}
-
 typedef struct Making { // one hidden value at the faces along `axis`
     FieldInfo *f;
     const Node *n, *e;
     uint32_t axis, variable;
+    const uint32_t *share; // WENO: shares of L(e), then of R(e)
     bool jump, with_speed;
 } Making;
+
+/* L(e) or R(e). */
+static const Expr *reconstruct(Lowerer *l, const Making *w, bool right)
+{
+    const Expr *v[STENCIL_MOST], *share[3];
+    Cells c = cells_of(w->f, l->point, w->axis, right);
+    if (!w->f->weno || c.moved)
+        return linear(l, w->e, w->axis, c.first, c.count);
+    cell_values(l, w->e, w->axis, c, right, v);
+    for (uint32_t k = 0; k < 3; k++) // how they change would be most of the C
+        share[k] = expr_1(l->m, EXPR_FROZEN, face(l, w->share[3 * right + k]));
+    return weno_value(l, v, share);
+}
+
+static void shares_at_face(Lowerer *l, const FieldPoint *p, void *user)
+{
+    const Making *w = user;
+    for (uint32_t right = 0; right < 2; right++) {
+        const Expr *v[STENCIL_MOST], *share[3];
+        Cells c = cells_of(w->f, p, w->axis, right != 0);
+        for (uint32_t k = 0; k < 3; k++)
+            share[k] = zero(l);
+        if (!c.moved) {
+            cell_values(l, w->e, w->axis, c, right != 0, v);
+            weno_shares(l, v, share);
+        }
+        for (uint32_t k = 0; k < 3; k++)
+            lower_equation(l, w->n, face(l, w->share[3 * right + k]), share[k]);
+    }
+}
 
 /* The point after l->point, as if the equation stood there. */
 static FieldPoint next_point(Lowerer *l, uint32_t k)
@@ -411,28 +454,31 @@ static FieldPoint next_point(Lowerer *l, uint32_t k)
     return p;
 }
 
+static const Expr *speed_at_face(Lowerer *l, const Making *w)
+{
+    FieldPoint next = next_point(l, w->axis);
+    const FieldPoint *before = l->point;
+    const Expr *here = speed(l, w->f, w->n, w->axis);
+    l->point = &next;
+    const Expr *there = speed(l, w->f, w->n, w->axis);
+    l->point = before;
+    return largest(l, here, there);
+}
+
 static void at_face(Lowerer *l, const FieldPoint *p, void *user)
 {
     const Making *w = user;
     Model *m = l->m;
-    const Expr *value;
+    const Expr *left = reconstruct(l, w, false);
+    const Expr *right = reconstruct(l, w, true);
+    const Expr *value = expr_times(m, expr_number(m, "0.5"),
+                                   w->jump ? expr_minus(m, right, left)
+                                           : expr_plus(m, left, right));
     (void)p;
-    if (!w->jump) {
-        value = mean(l, w->f, w->e, w->axis);
-    } else {
-        value = expr_2(m, EXPR_MUL, expr_number(m, "0.5"),
-                       expr_minus(m, reconstruct(l, w->f, w->e, w->axis, true),
-                                  reconstruct(l, w->f, w->e, w->axis, false)));
-    }
-    if (w->with_speed) {
-        FieldPoint next = next_point(l, w->axis);
-        const FieldPoint *before = l->point;
-        const Expr *here = speed(l, w->f, w->n, w->axis);
-        l->point = &next;
-        value = expr_times(m, largest(l, here, speed(l, w->f, w->n, w->axis)),
-                           value);
-        l->point = before;
-    }
+    if (!w->jump && left == right)
+        value = left;
+    if (w->with_speed)
+        value = expr_times(m, speed_at_face(l, w), value);
     lower_equation(l, w->n, face(l, w->variable), value);
 }
 
@@ -456,11 +502,26 @@ static Node *name_of(Lowerer *l, const FieldInfo *f)
     return n;
 }
 
+/* So many faces at either end have no cells to one side of them that others have. */
+static int64_t margin_of(const FieldInfo *f)
+{
+    return (int64_t)(f->recon - 1) / 2;
+}
+
 static void make(Lowerer *l, Making w, const char *what, uint32_t *variable)
 {
     *variable = w.variable = face_variable(l, w.f, w.n, w.axis, what);
-    field_each_face(l, w.f, w.n, w.axis, (int64_t)(w.f->recon + 1) / 2, at_face,
-                    &w);
+    field_each_face(l, w.f, w.n, w.axis, margin_of(w.f), at_face, &w);
+}
+
+static void make_shares(Lowerer *l, Making w, uint32_t *share)
+{
+    if (!w.f->weno)
+        return;
+    for (uint32_t k = 0; k < 6; k++)
+        share[k] = face_variable(l, w.f, w.n, w.axis, "share");
+    w.share = share;
+    field_each_face(l, w.f, w.n, w.axis, margin_of(w.f), shares_at_face, &w);
 }
 
 /* Reads the equation in the middle of the grid, for what is the same everywhere. */
@@ -505,6 +566,32 @@ static bool look(Lowerer *l, FieldInfo *f, const Node *n, Flow *w)
     return !w->many;
 }
 
+/* What the equation gets on top of central differences along an axis. */
+static void add_upwinding(Lowerer *l, FieldInfo *f, FlowFaces *s, const Flow *w,
+                          uint32_t axis)
+{
+    bool any = false, own = true;
+    Making one = {.f = f, .n = s->n, .axis = axis, .jump = true};
+    for (uint32_t k = 0; k < w->n; k++) {
+        if (w->mark[k].axis != axis)
+            continue;
+        any = true;
+        own = own && w->mark[k].bare == f;
+        if (w->mark[k].bare == f)
+            one.share = s->share[k];
+    }
+    if (!any)
+        return;
+    one.e = name_of(l, f);
+    one.with_speed = !own;
+    s->at_points[axis] = own;
+    if (!one.share) {
+        make_shares(l, one, s->share[MARKS_MOST + axis]);
+        one.share = s->share[MARKS_MOST + axis];
+    }
+    make(l, one, "upwind", &s->added[axis]);
+}
+
 bool flow_prepare(Lowerer *l, FieldInfo *f, const Node *n)
 {
     Flow w;
@@ -514,28 +601,14 @@ bool flow_prepare(Lowerer *l, FieldInfo *f, const Node *n)
         return false;
     *s = (FlowFaces){.n = n, .added = {NONE, NONE}, .next = l->faces};
     l->faces = s;
-    for (uint32_t k = 0; k < w.n; k++)
-        make(l,
-             (Making){.f = f, .n = n, .e = w.mark[k].e, .axis = w.mark[k].axis},
-             "face", &s->mark[k]);
-    for (uint32_t axis = 0; transported && axis < f->axes; axis++) {
-        bool any = false, own = true;
-        for (uint32_t k = 0; k < w.n; k++)
-            if (w.mark[k].axis == axis) {
-                any = true;
-                own = own && w.mark[k].bare == f;
-            }
-        s->at_points[axis] = own;
-        if (any)
-            make(l,
-                 (Making){.f = f,
-                          .n = n,
-                          .e = name_of(l, f),
-                          .axis = axis,
-                          .jump = true,
-                          .with_speed = !own},
-                 "upwind", &s->added[axis]);
+    for (uint32_t k = 0; k < w.n; k++) {
+        Making one = {.f = f, .n = n, .e = w.mark[k].e, .axis = w.mark[k].axis};
+        make_shares(l, one, s->share[k]);
+        one.share = s->share[k];
+        make(l, one, "face", &s->mark[k]);
     }
+    for (uint32_t axis = 0; transported && axis < f->axes; axis++)
+        add_upwinding(l, f, s, &w, axis);
     return true;
 }
 

@@ -277,6 +277,8 @@ static const Expr *inner(Deriving *d, const Expr *e)
     case EXPR_POW: return power(d, e);
     case EXPR_FLOAT: return number(d, "0.0");
     case EXPR_NOEVENT: return derive(d, e->arg[0]);
+    case EXPR_FROZEN:
+        return m->freezes ? number(d, "0.0") : derive(d, e->arg[0]);
     case EXPR_CHOOSE: {
         const Expr *a = derive(d, e->arg[1]), *b = derive(d, e->arg[2]);
         return expr_choose(m, e->arg[0], a, b);

@@ -995,7 +995,9 @@ typedef enum ModelStage {
 typedef struct Model {
     Arena *arena;
     Diags *diags;
-    bool broken;   // no memory
+    bool broken; // no memory
+    bool
+        freezes; // derivatives are being taken for the Jacobian: see EXPR_FROZEN
     bool infinite; // INF is mentioned: discrete REALs may be infinite
     ModelStage stage;
     const char *name, *source, *hash;
