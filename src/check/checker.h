@@ -270,6 +270,7 @@ Symbol *field_about(Checker *c, const Node *n);
 void field_imply(const Node *n);
 Type check_field_at(Checker *c, Node *n);
 Type check_integral(Checker *c, Node *n);
+void check_place_quotient(Checker *c, const Node *n);
 
 /* ---- call.c ---- */
 Type check_function_call(Checker *c, Node *n);

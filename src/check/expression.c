@@ -211,6 +211,7 @@ static Type operate(Checker *c, Node *n, Type a, Type b)
 static Type binary(Checker *c, Node *n)
 {
     Type a = check_expression(c, n->first);
+    check_place_quotient(c, n);
     return operate(c, n, a, check_expression(c, n->last));
 }
 

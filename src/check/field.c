@@ -74,6 +74,23 @@ Type check_field_at(Checker *c, Node *n)
     return t == TYPE_ANY ? t : at_place(c, n, s);
 }
 
+/* U AT 1/3 is (U AT 1)/3. */
+void check_place_quotient(Checker *c, const Node *n)
+{
+    const Node *place =
+        n->first->kind == NODE_FIELD_AT && !(n->first->flags & FLAG_PAREN)
+            ? node_child(n->first, 1)
+            : NULL;
+    if (n->word == WORD_SLASH && place != NULL && place->kind == NODE_INTEGER &&
+        !(place->flags & FLAG_PAREN) && n->last->kind == NODE_INTEGER)
+        WARNING(
+            c, n,
+            "this is the value AT %lld, divided by %lld: write AT (%lld/%lld) "
+            "for that place, or parentheses around the value",
+            (long long)place->integer, (long long)n->last->integer,
+            (long long)place->integer, (long long)n->last->integer);
+}
+
 /* INTEGRAL(e): the coordinates are known in e. */
 Type check_integral(Checker *c, Node *n)
 {

@@ -162,6 +162,21 @@ static void set_scheme(Lowerer *l, FieldInfo *f, const char *name,
         row->order = --f->order;
 }
 
+/* Formulas of an order need as many points and one more. */
+static void ask_for_points(Lowerer *l, const Node *n, const FieldInfo *f,
+                           const Node *scheme)
+{
+    int64_t least =
+        scheme->integer + (name_same(scheme->text, "CENTRAL") ? 0 : 2);
+    for (uint32_t k = 0; k < f->axes; k++)
+        if (f->axis[k]->points < least)
+            LOWER_ERROR(l, n,
+                        "SCHEME %s %" PRId64 " needs at least %" PRId64
+                        " points, but the GRID of `%s` has %" PRId64,
+                        scheme->text, scheme->integer, least, f->axis[k]->name,
+                        f->axis[k]->points);
+}
+
 static void add_row(Lowerer *l, const Node *n, FieldInfo *f)
 {
     const Node *scheme = n->last;
@@ -171,6 +186,8 @@ static void add_row(Lowerer *l, const Node *n, FieldInfo *f)
     for (uint32_t k = 0; k < f->axes; k++)
         row.axis[k] = f->axis[k]->number;
     f->number = model_add_field(l->m, &row);
+    if (!node_absent(scheme) && !(l->o && l->o->grid_level < 0))
+        ask_for_points(l, n, f, scheme);
     if (node_absent(scheme))
         set_scheme(l, f, "CENTRAL", 3);
     else

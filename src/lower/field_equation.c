@@ -343,6 +343,16 @@ bool lower_field_equation(Lowerer *l, const Node *n)
     FieldInfo *f = field_owner(l, n);
     if (!f)
         return false;
+    const Node *left = designator_name(n->first);
+    if (left->kind == NODE_NAME && left->symbol && !field_in(l, n->first) &&
+        left->symbol->kind == SYMBOL_VARIABLE) {
+        LOWER_ERROR(l, n->last,
+                    "`%s` has one value, but FIELD `%s` in its equation has "
+                    "one at each point: write %s AT a place, or INTEGRAL(%s)",
+                    left->symbol->shown, f->symbol->shown, f->symbol->shown,
+                    f->symbol->shown);
+        return true;
+    }
     ask_for_conditions(l, f, n);
     Patches p = new_patches(f, n, at_patch);
     widen(l, &p, n->first);
