@@ -1,4 +1,5 @@
 #include "lower/field_flow.h"
+#include "lower/field_formula.h"
 
 #include "lower/stencil.h"
 #include "model/differentiate.h"
@@ -541,26 +542,23 @@ bool flow_prepare(Lowerer *l, FieldInfo *f, const Node *n)
 
 /* ---- Equations ---------------------------------------------------------------------- */
 
-/* (value at the face after the point - at the face before it) / h; NULL: one of them is
-   not on the grid. */
-static const Expr *over_point(Lowerer *l, const FieldInfo *f, uint32_t variable,
-                              uint32_t axis)
+/* The difference of the values at the faces of the point, over what lies between; NULL:
+   one of them is not on the grid. */
+static const Expr *over_point(Lowerer *l, uint32_t variable, uint32_t axis,
+                              bool flux)
 {
     FieldPoint there = *l->point;
     const FieldPoint *before = l->point;
-    Model *m = l->m;
     int64_t n = there.axis[axis]->points;
     if (!there.axis[axis]->periodic &&
         (there.fixed[axis] == 1 || there.fixed[axis] == n))
         return NULL;
-    (void)f;
     const Expr *after = face(l, variable);
     there.shift[axis] -= 2;
     l->point = &there;
     const Expr *first = face(l, variable);
     l->point = before;
-    return expr_times(m, field_inverse_step(l, there.axis[axis]),
-                      expr_2(m, EXPR_SUB, after, first));
+    return volume_difference(l, before, axis, flux, after, first);
 }
 
 uint32_t flow_equation(Lowerer *l, FieldInfo *f, const Node *n)
@@ -577,7 +575,7 @@ uint32_t flow_equation(Lowerer *l, FieldInfo *f, const Node *n)
     for (uint32_t axis = 0; axis < f->axes; axis++) {
         const Expr *added = s->added[axis] == NONE
                                 ? NULL
-                                : over_point(l, f, s->added[axis], axis);
+                                : over_point(l, s->added[axis], axis, true);
         if (!added)
             continue;
         if (s->at_points[axis])
@@ -586,7 +584,7 @@ uint32_t flow_equation(Lowerer *l, FieldInfo *f, const Node *n)
     }
     for (uint32_t k = 0; k < w.n; k++) {
         const Mark *mark = &w.mark[k];
-        const Expr *d = over_point(l, f, s->mark[k], mark->axis);
+        const Expr *d = over_point(l, s->mark[k], mark->axis, !mark->bare);
         if (!d)
             d = field_derivative(l, mark->e, mark->axis);
         const Expr *x = expr_variable(m, mark->stand_in, NULL, 0);

@@ -1,4 +1,5 @@
 #include "lower/field_flow.h"
+#include "lower/field_formula.h"
 
 #include <math.h>
 
@@ -97,16 +98,9 @@ static bool is_inside(const FieldPoint *p, uint32_t k, int64_t r)
     return place >= 2 && place <= 2 * p->axis[k]->points;
 }
 
-/* ---- Formulas ----------------------------------------------------------------------- */
+static const Expr *place_of(Lowerer *l, FieldAxis *a, const Node *n);
 
-typedef struct Formula {
-    const Node *n;       // what is to be differentiated
-    const FieldInfo *f;  // the FIELD, if it is nothing else; or NULL
-    const FieldInfo *of; // one that it is about
-    uint32_t k;          // coordinate of the point
-    uint32_t d;          // order of the derivative; 0: the value between points
-    bool flux; // n has a derivative itself: it is taken between points
-} Formula;
+/* ---- Formulas ----------------------------------------------------------------------- */
 
 /* The hidden slope of a FIELD at one end of a coordinate, NONE if it has none. */
 static uint32_t slope_at(const FieldInfo *f, const FieldAxis *a, uint32_t end)
@@ -117,9 +111,16 @@ static uint32_t slope_at(const FieldInfo *f, const FieldAxis *a, uint32_t end)
     return NONE;
 }
 
+bool formula_sloped(const FieldInfo *f, const FieldAxis *a, uint32_t end)
+{
+    return slope_at(f, a, end) != NONE || (f && a->centre && end == 0);
+}
+
 static const Expr *slope_value(Lowerer *l, uint32_t slope, const FieldPoint *p,
                                uint32_t k)
 {
+    if (slope == NONE)
+        return expr_number(l->m, "0.0"); // by symmetry
     if (p->axes < 2)
         return expr_variable(l->m, slope, NULL, 0);
     const Expr *other = field_index(l, p, 1 - k);
@@ -150,11 +151,11 @@ static void nodes_inwards(const Formula *x, const FieldPoint *p, Stencil *s)
     uint32_t end = here - 2 > 2 * n - here;
     uint32_t wanted = x->d + x->of->order - (x->d > 0);
     int64_t first = end ? 2 * n : 2, way = end ? -2 : 2;
-    s->sloped = x->f && slope_at(x->f, a, end) != NONE;
+    s->sloped = formula_sloped(x->f, a, end);
     s->slope_at = first - here;
     wanted -= s->sloped;
     s->nodes = 0;
-    if (x->flux && (slope_at(x->of, a, end) != NONE || here == first))
+    if (x->flux && (formula_sloped(x->of, a, end) || here == first))
         s->node[s->nodes++] = first - here;
     if (x->flux)
         first += way / 2;
@@ -186,17 +187,32 @@ static int64_t common(int64_t a, int64_t b)
     return a;
 }
 
-/* What stands at a node. */
-static const Expr *at_node(Lowerer *l, const Formula *x, const FieldPoint *p,
-                           int64_t r)
+const Expr *formula_node(Lowerer *l, const Formula *x, const FieldPoint *p,
+                         int64_t r)
 {
     FieldPoint there = *p;
     const FieldPoint *before = l->point;
     there.shift[x->k] += r;
     l->point = &there;
     const Expr *value = lower_real(l, x->n, IN_EQUATION);
+    for (uint32_t k = 0; k < x->radial; k++)
+        value = expr_times(l->m, place_of(l, p->axis[x->k], x->n), value);
     l->point = before;
     return value;
+}
+
+/* The slope at an end, by the index and times half a step. */
+static const Expr *slope_by_index(Lowerer *l, const Formula *x,
+                                  const FieldPoint *p, uint32_t end)
+{
+    FieldAxis *a = p->axis[x->k];
+    const Expr *i = expr_integer(l->m, end ? a->points : 1);
+    const Expr *slope = slope_value(l, slope_at(x->f, a, end), p, x->k);
+    if (a->grid != GRID_EVEN)
+        slope = expr_2(
+            l->m, EXPR_DIV, slope,
+            expr_variable(l->m, field_array(l, a, AXIS_DENSITY), &i, 1));
+    return expr_times(l->m, scale(l, a, 1, 2, 1), slope);
 }
 
 /* The sum that a Stencil means: positive weights first, as one would write it. */
@@ -213,13 +229,10 @@ static const Expr *weighted(Lowerer *l, const Formula *x, const FieldPoint *p,
         for (uint32_t k = 0; k < s->nodes; k++)
             if (s->weight[k] && (s->weight[k] < 0) == (negative != 0))
                 sum = term(l, sum, s->weight[k] / g,
-                           at_node(l, x, p, s->node[k]));
-    if (s->sloped && s->slope_weight) {
-        uint32_t slope = slope_at(x->f, a, s->slope_at > 0);
-        sum = term(l, sum, s->slope_weight,
-                   expr_times(l->m, scale(l, a, 1, 2, 1),
-                              slope_value(l, slope, p, x->k)));
-    }
+                           formula_node(l, x, p, s->node[k]));
+    uint32_t end = s->slope_at > 0;
+    if (s->sloped && s->slope_weight && slope_at(x->f, a, end) != NONE)
+        sum = term(l, sum, s->slope_weight, slope_by_index(l, x, p, end));
     for (uint32_t k = 0; k < x->d; k++)
         above *= 2;
     above *= g;
@@ -230,15 +243,26 @@ static const Expr *weighted(Lowerer *l, const Formula *x, const FieldPoint *p,
                : expr_number(l->m, "0.0");
 }
 
-static const Expr *formula(Lowerer *l, const Formula *x, const FieldPoint *p)
+uint32_t formula_end(const FieldPoint *p, uint32_t k)
+{
+    int64_t here = 2 * p->fixed[k] + p->shift[k], n = p->axis[k]->points;
+    if (!p->fixed[k] || p->axis[k]->periodic || (here != 2 && here != 2 * n))
+        return NONE;
+    return here > 2;
+}
+
+const Expr *formula_slope(Lowerer *l, const Formula *x, const FieldPoint *p)
+{
+    const FieldAxis *a = p->axis[x->k];
+    uint32_t end = formula_end(p, x->k);
+    if (end == NONE || x->d != 1 || !formula_sloped(x->f, a, end))
+        return NULL;
+    return slope_value(l, slope_at(x->f, a, end), p, x->k);
+}
+
+const Expr *formula_by_index(Lowerer *l, const Formula *x, const FieldPoint *p)
 {
     Stencil s = {0};
-    const FieldAxis *a = p->axis[x->k];
-    int64_t here = 2 * p->fixed[x->k] + p->shift[x->k];
-    bool ends =
-        p->fixed[x->k] && !a->periodic && (here == 2 || here == 2 * a->points);
-    if (ends && x->d == 1 && x->f && slope_at(x->f, a, here > 2) != NONE)
-        return slope_value(l, slope_at(x->f, a, here > 2), p, x->k);
     if (!nodes_around(x, p, &s))
         nodes_inwards(x, p, &s);
     if (!stencil_solve(&s, x->d)) {
@@ -258,7 +282,7 @@ const Expr *field_slope_inside(Lowerer *l, const FieldInfo *f, uint32_t side,
     Formula x = {.n = &name, .f = &bare, .of = f, .k = side / 2, .d = 1};
     for (uint32_t k = 0; k < SIDES; k++)
         bare.slope[k] = NONE;
-    return formula(l, &x, at);
+    return formula_value(l, &x, at);
 }
 
 /* ---- Names -------------------------------------------------------------------------- */
@@ -276,6 +300,8 @@ static const Expr *place_of(Lowerer *l, FieldAxis *a, const Node *n)
     int64_t rest = p->shift[k] % 2 != 0;
     there.shift[k] -= rest;
     const Expr *i = field_index(l, &there, k);
+    if (rest && a->grid != GRID_EVEN)
+        return expr_variable(l->m, field_array(l, a, AXIS_FACE), &i, 1);
     const Expr *x = expr_variable(l->m, a->place, &i, 1);
     return rest ? expr_2(l->m, EXPR_ADD, x, scale(l, a, 1, 2, 1)) : x;
 }
@@ -298,7 +324,7 @@ static const Expr *value_of(Lowerer *l, const Node *n, const FieldInfo *f,
         }
         if (p->shift[at] % 2 != 0) {
             Formula x = {.n = n, .f = f, .of = f, .k = at};
-            return formula(l, &x, p);
+            return formula_by_index(l, &x, p);
         }
         index[k] = field_index(l, p, at);
     }
@@ -376,10 +402,11 @@ static const Expr *derivative(Lowerer *l, const Node *n, uint32_t axis,
                  .k = k,
                  .d = order,
                  .flux = order == 1 && field_derives(e, axis)};
-    const Expr *mark = order == 1 && !x.flux && p->shift[k] == 0
+    const Expr *mark = order == 1 && !x.flux && p->shift[k] == 0 &&
+                                   p->axis[k]->grid != GRID_SPECTRAL
                            ? flow_mark(l, e, of, k)
                            : NULL;
-    return mark ? mark : formula(l, &x, p);
+    return mark ? mark : formula_value(l, &x, p);
 }
 
 const Expr *field_inverse_step(Lowerer *l, FieldAxis *a)
@@ -395,7 +422,7 @@ const Expr *field_derivative(Lowerer *l, const Node *e, uint32_t k)
                  .of = of,
                  .k = k,
                  .d = 1};
-    return formula(l, &x, l->point);
+    return formula_value(l, &x, l->point);
 }
 
 /* ---- INTEGRAL ----------------------------------------------------------------------- */
