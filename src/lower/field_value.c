@@ -209,9 +209,9 @@ static const Expr *slope_by_index(Lowerer *l, const Formula *x,
     const Expr *i = expr_integer(l->m, end ? a->points : 1);
     const Expr *slope = slope_value(l, slope_at(x->f, a, end), p, x->k);
     if (a->grid != GRID_EVEN)
-        slope = expr_2(
-            l->m, EXPR_DIV, slope,
-            expr_variable(l->m, field_array(l, a, AXIS_DENSITY), &i, 1));
+        slope =
+            expr_2(l->m, EXPR_DIV, slope,
+                   expr_variable(l->m, field_array(l, a, AXIS_DENSITY), &i, 1));
     return expr_times(l->m, scale(l, a, 1, 2, 1), slope);
 }
 
@@ -403,7 +403,7 @@ static const Expr *derivative(Lowerer *l, const Node *n, uint32_t axis,
                  .d = order,
                  .flux = order == 1 && field_derives(e, axis)};
     const Expr *mark = order == 1 && !x.flux && p->shift[k] == 0 &&
-                                   p->axis[k]->grid != GRID_SPECTRAL
+                               p->axis[k]->grid != GRID_SPECTRAL
                            ? flow_mark(l, e, of, k)
                            : NULL;
     return mark ? mark : formula_value(l, &x, p);
@@ -465,7 +465,7 @@ static const Expr *integral(Lowerer *l, const Node *n, Place place)
     const Expr *sum = sum_along(l, f, &p, 0, e, place);
     l->series--;
     l->point = before;
-    return sum;
+    return sum ? sum : lower_nothing(l, EXPR_TYPE_REAL);
 }
 
 const Expr *lower_field_call(Lowerer *l, const Node *n, Place place)
@@ -480,17 +480,46 @@ const Expr *lower_field_call(Lowerer *l, const Node *n, Place place)
 
 /* ---- AT ----------------------------------------------------------------------------- */
 
-/* Where a place lies on an axis, in intervals from its beginning; the values of
-   constants are known at translation. */
+/* Where a place lies on a grid with unequal steps, in intervals from its beginning. */
+static double intervals_before(Lowerer *l, const FieldAxis *a, double place)
+{
+    int64_t low = 1, high = a->intervals + 1;
+    double before, behind, at;
+    while (high - low > 1) {
+        int64_t i = (low + high) / 2;
+        if (!expr_value(l, field_place(l, a, i), &at))
+            return -1.0;
+        *(at <= place ? &low : &high) = i;
+    }
+    if (!expr_value(l, field_place(l, a, low), &before) ||
+        !expr_value(l, field_place(l, a, high), &behind))
+        return -1.0;
+    return (double)(low - 1) + (place - before) / (behind - before);
+}
+
+/* Where a place lies on an axis: its value, if the steps are equal counted in intervals
+   from the beginning, and that number, which is known at translation. */
 static bool find_place(Lowerer *l, const FieldInfo *f, uint32_t k,
-                       const Node *n, const Expr **from_first)
+                       const Node *n, const Expr **place, double *at)
 {
     const FieldAxis *a = f->axis[k];
-    const Expr *x = lower_real(l, n, IN_VALUE);
-    const Expr *from = lower_real(l, a->node->first, IN_VALUE);
-    *from_first = expr_2(l->m, EXPR_DIV, expr_2(l->m, EXPR_SUB, x, from),
-                         expr_variable(l->m, a->step, NULL, 0));
-    return true;
+    *place = lower_real(l, n, IN_VALUE);
+    if (a->grid == GRID_EVEN)
+        *place = expr_2(l->m, EXPR_DIV,
+                        expr_2(l->m, EXPR_SUB, *place,
+                               lower_real(l, a->node->first, IN_VALUE)),
+                        expr_variable(l->m, a->step, NULL, 0));
+    if (!expr_value(l, *place, at)) {
+        LOWER_ERROR(l, n, "the place after AT must be a constant");
+        return false;
+    }
+    if (a->grid != GRID_EVEN)
+        *at = intervals_before(l, a, *at);
+    if (*at > -1e-9 && *at < (double)a->intervals + 1e-9)
+        return true;
+    LOWER_ERROR(l, n, "this place lies outside `%s` of FIELD `%s`", a->name,
+                f->symbol->shown);
+    return false;
 }
 
 static bool is_known(Lowerer *l, const Node *n)
@@ -510,62 +539,97 @@ static bool is_known(Lowerer *l, const Node *n)
 
 typedef struct Between { // interpolation along one coordinate
     int64_t first, count;
-    const Expr *weight[STENCIL_MOST];
+    const Expr **weight;
 } Between;
 
-/* Lagrange's weights at `place`, counted in intervals from the first point, for the
-   points first .. first + count - 1: constants of the run, so they have its
-   precision. */
-static void lagrange(Lowerer *l, const Node *n, const Expr *place, Between *b)
+static Between new_between(Lowerer *l, int64_t first, int64_t count)
+{
+    Between b = {first, count, MODEL_ARRAY(l->m, const Expr *, (size_t)count)};
+    if (!b.weight)
+        b.count = 0;
+    else if (count == 1)
+        b.weight[0] = expr_number(l->m, "1.0");
+    return b;
+}
+
+/* The place from which distances to a point are taken. */
+static const Expr *knot(Lowerer *l, const FieldAxis *a, int64_t i)
+{
+    return a->grid == GRID_EVEN ? whole(l, i - 1) : field_place(l, a, i);
+}
+
+/* Lagrange's weights at a place for the points first .. first + count - 1: constants of
+   the run, so they have its precision. */
+static void lagrange(Lowerer *l, const FieldAxis *a, const Node *n,
+                     const Expr *place, Between *b)
 {
     Model *m = l->m;
     for (int64_t j = 0; j < b->count; j++) {
-        const Expr *above = NULL;
-        int64_t below = 1;
+        const Expr *above = NULL, *below = NULL;
         for (int64_t k = 0; k < b->count; k++) {
             if (k == j)
                 continue;
-            const Expr *off =
-                expr_2(m, EXPR_SUB, place, whole(l, b->first - 1 + k));
+            const Expr *at = knot(l, a, b->first + k);
+            const Expr *off = expr_2(m, EXPR_SUB, place, at);
+            const Expr *apart =
+                a->grid == GRID_EVEN
+                    ? whole(l, j - k)
+                    : expr_2(m, EXPR_SUB, knot(l, a, b->first + j), at);
             above = above ? expr_2(m, EXPR_MUL, above, off) : off;
-            below *= j - k;
+            below = below ? expr_2(m, EXPR_MUL, below, apart) : apart;
         }
         uint32_t v = lower_hidden(l, VARIABLE_CONST, EXPR_TYPE_REAL,
                                   lower_hidden_name(l, "AT", n), n);
-        model_variable(m, v)->value =
-            expr_2(m, EXPR_DIV, above, whole(l, below));
+        model_variable(m, v)->value = expr_2(m, EXPR_DIV, above, below);
         b->weight[j] = expr_variable(m, v, NULL, 0);
+    }
+}
+
+/* The points that interpolation at a place may use: those of its piece; a periodic
+   coordinate goes on at both ends. */
+static void find_range(const FieldAxis *a, double at, int64_t *low,
+                       int64_t *high)
+{
+    uint32_t p = a->pieces - 1;
+    while (p > 0 && at + 1.0 < (double)a->piece[p].first)
+        p--;
+    *low = a->piece[p].first;
+    *high = *low + a->piece[p].intervals;
+    if (a->periodic && a->pieces == 1) {
+        *low -= a->points;
+        *high += a->points;
     }
 }
 
 static bool between(Lowerer *l, const FieldInfo *f, uint32_t k, const Node *n,
                     Between *b)
 {
+    FieldAxis *a = f->axis[k];
     const Expr *place;
     double at;
-    if (!is_known(l, n) || !find_place(l, f, k, n, &place))
+    if (!is_known(l, n) || !find_place(l, f, k, n, &place, &at))
         return false;
-    int64_t points = f->axis[k]->points, most = f->order + 2;
-    if (!expr_value(l, place, &at)) {
-        LOWER_ERROR(l, n, "the place after AT must be a constant");
-        return false;
-    }
-    if (!(at > -1e-9 && at < (double)(points - 1) + 1e-9)) {
-        LOWER_ERROR(l, n, "this place lies outside `%s` of FIELD `%s`",
-                    f->axis[k]->name, f->symbol->shown);
-        return false;
-    }
+    int64_t most = f->order + 2, low, high;
+    find_range(a, at, &low, &high);
     if (fabs(at - round(at)) < 1e-9) {
-        *b = (Between){(int64_t)round(at) + 1, 1, {expr_number(l->m, "1.0")}};
+        *b = new_between(l, (int64_t)round(at) + 1, 1);
         return true;
     }
-    b->count = most < points ? most : points;
-    b->first = (int64_t)floor(at) + 2 - b->count / 2;
-    if (b->first < 1)
-        b->first = 1;
-    if (b->first + b->count - 1 > points)
-        b->first = points - b->count + 1;
-    lagrange(l, n, place, b);
+    if (a->grid == GRID_SPECTRAL) {
+        *b = new_between(l, 1, a->points);
+        uint32_t weights = spectral_between(l, a, n, place);
+        for (int64_t j = 0; j < b->count; j++) {
+            const Expr *i = expr_integer(l->m, j + 1);
+            b->weight[j] = expr_variable(l->m, weights, &i, 1);
+        }
+        return true;
+    }
+    int64_t count = most < high - low + 1 ? most : high - low + 1;
+    int64_t first = (int64_t)floor(at) + 2 - count / 2;
+    if (first + count - 1 > high)
+        first = high - count + 1;
+    *b = new_between(l, first < low ? low : first, count);
+    lagrange(l, a, n, place, b);
     return true;
 }
 
@@ -586,34 +650,34 @@ static const Expr *at_point(Lowerer *l, const FieldInfo *f, const Node *n,
     return value;
 }
 
-/* AT LEFT, AT RIGHT. */
-static void at_end(const FieldInfo *f, const Node *n, Between *b,
-                   const Expr *one)
+/* The number of a point; beyond the end of a periodic coordinate it begins again. */
+static int64_t wrapped(const FieldAxis *a, int64_t i)
 {
-    b->first = n->word == WORD_LEFT ? 1 : f->axis[0]->points;
-    b->weight[0] = one;
+    return a->periodic ? (i - 1 + 2 * a->points) % a->points + 1 : i;
 }
 
 const Expr *lower_field_at(Lowerer *l, const Node *n, Place place)
 {
     Model *m = l->m;
     const FieldInfo *f = field_in(l, n->first);
-    const Expr *one = expr_number(m, "1.0"), *sum = NULL;
-    Between b[2] = {{1, 1, {one}}, {1, 1, {one}}};
+    const Expr *sum = NULL;
+    Between b[2];
     if (!f)
         return lower_nothing(l, EXPR_TYPE_REAL);
-    if (n->word != WORD_NONE)
-        at_end(f, n, &b[0], one);
+    b[1] = new_between(l, 1, 1);
+    b[0] = new_between(l, n->word == WORD_RIGHT ? f->axis[0]->points : 1, 1);
     for (uint32_t k = 0; n->word == WORD_NONE && k < f->axes; k++)
         if (!between(l, f, k, node_child(n, k + 1), &b[k]))
             return lower_nothing(l, EXPR_TYPE_REAL);
     for (int64_t i = 0; i < b[0].count; i++)
         for (int64_t j = 0; j < b[1].count; j++) {
-            int64_t index[2] = {b[0].first + i, b[1].first + j};
+            int64_t index[2] = {
+                wrapped(f->axis[0], b[0].first + i),
+                f->axes > 1 ? wrapped(f->axis[1], b[1].first + j) : 1};
             const Expr *v =
                 expr_times(m, expr_times(m, b[0].weight[i], b[1].weight[j]),
                            at_point(l, f, n->first, index, place));
             sum = sum ? expr_2(m, EXPR_ADD, sum, v) : v;
         }
-    return sum;
+    return sum ? sum : lower_nothing(l, EXPR_TYPE_REAL);
 }
