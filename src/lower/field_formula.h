@@ -37,10 +37,18 @@ bool formula_sloped(const FieldInfo *f, const FieldAxis *a, uint32_t end);
 
 /* ---- field_volume.c ---- */
 
+/* What a value at a face is: along a radius this makes a difference. */
+typedef enum FaceKind {
+    FACE_SLOPE,  // the difference is a derivative
+    FACE_FLUX,   // its area counts
+    FACE_WEIGHED // its area has been counted
+} FaceKind;
+
 /* The difference of two values at the faces behind and before the point, over what lies
-   between; of a flux, the areas of the faces count. */
+   between: its volume, for formulas of order 2, or the step there. */
 const Expr *volume_difference(Lowerer *l, const FieldPoint *p, uint32_t k,
-                              bool flux, const Expr *after, const Expr *before);
+                              FaceKind kind, bool volumes, const Expr *after,
+                              const Expr *before);
 
 /* ---- field_spectral.c ---- */
 

@@ -263,19 +263,22 @@ const Expr *formula_value(Lowerer *l, const Formula *x, const FieldPoint *p)
 }
 
 const Expr *volume_difference(Lowerer *l, const FieldPoint *p, uint32_t k,
-                              bool flux, const Expr *after, const Expr *before)
+                              FaceKind kind, bool volumes, const Expr *after,
+                              const Expr *before)
 {
     FieldAxis *a = p->axis[k];
     Model *m = l->m;
-    if (flux && a->round) {
+    if (kind == FACE_FLUX && a->round) {
         after = times(l, element(l, p, k, AXIS_AREA, 1), after);
         before = times(l, element(l, p, k, AXIS_AREA, -1), before);
     }
     const Expr *d = expr_2(m, EXPR_SUB, after, before);
-    if (flux && (a->round || a->grid != GRID_EVEN))
+    if (kind == FACE_FLUX && volumes && (a->round || a->grid != GRID_EVEN))
         return times(l, element(l, p, k, AXIS_INVERSE_VOLUME, 0), d);
     d = times(l, field_inverse_step(l, a), d);
-    if (a->grid == GRID_EVEN)
-        return d;
-    return times(l, element(l, p, k, AXIS_DENSITY, 0), d);
+    if (a->grid != GRID_EVEN)
+        d = times(l, element(l, p, k, AXIS_DENSITY, 0), d);
+    for (uint32_t n = 0; kind != FACE_SLOPE && n < a->round; n++)
+        d = times(l, inverse_radius(l, p, k), d);
+    return d;
 }
