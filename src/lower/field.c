@@ -347,7 +347,8 @@ static void choose_scheme(Lowerer *l, FieldInfo *f)
         meaning_of(l, f->symbol)->order != 1)
         return;
     for (uint32_t k = 0; k < f->axes; k++)
-        right = right && f->axis[k]->points >= 7 && !f->axis[k]->uneven;
+        right = right && f->axis[k]->points >= 7 &&
+                f->axis[k]->grid != GRID_SPECTRAL;
     look_at_terms(f->equation, &first, &second);
     if (!first || !right)
         return;

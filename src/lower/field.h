@@ -44,15 +44,58 @@ typedef enum SideKind {
 
 #define FIELD_WEIGHTS 3 // kinds of weights: order 2, 4 and 6
 
+#define FIELD_PIECES 16
+
+/* How the points of a coordinate lie. */
+typedef enum FieldGrid {
+    GRID_EVEN,
+    GRID_PIECES,    // evenly in each of some pieces
+    GRID_STRETCHED, // denser at one end or at both
+    GRID_SPECTRAL   // Chebyshev's points, with formulas over all of them
+} FieldGrid;
+
+typedef struct FieldPiece {
+    int64_t first; // point at which it begins
+    int64_t intervals;
+} FieldPiece;
+
+/* Hidden arrays of an axis, made when they are wanted. Between each two points lies a
+   face; the volume of a point lies between its faces. Along a radius r the area of a face
+   is r or r^2: what it is for one radian of the circle and for a part of the sphere. */
+typedef enum FieldArray {
+    AXIS_FACE,           // places of faces
+    AXIS_INVERSE_GAP,    // 1 / distance of the points beside a face
+    AXIS_AREA,           // of faces
+    AXIS_VOLUME,         // of points
+    AXIS_INVERSE_VOLUME, // 1 / volume
+    AXIS_INVERSE_RADIUS, // 1 / r, at the centre 0
+    AXIS_SHARE,          // step before a point over the steps on both sides
+    AXIS_DENSITY,      // step / derivative of the place by the index, at points
+    AXIS_FACE_DENSITY, // and at faces
+    AXIS_BEND,         // x'' / x'^2, by the index, at points
+    AXIS_FACE_BEND,    // and at faces
+    AXIS_ARRAYS
+} FieldArray;
+
 typedef struct FieldAxis {
     const Node *node; // COORDINATE
     const char *name;
     uint32_t number; // Coordinate
-    int64_t points;
+    int64_t points, intervals;
     bool periodic;
-    bool uneven;                    // distances differ, or areas
+    FieldGrid grid;
+    uint32_t round; // CYLINDRICAL 1, SPHERICAL 2: areas grow with this power
+    bool centre;    // it begins where the radius is 0
+    double tol;     // GRID AUTO, or 0
+    int64_t most;   // the same: MAX points, or 0
+    uint32_t pieces;
+    FieldPiece piece[FIELD_PIECES];
+    uint32_t bend; // Variable: how much it is stretched
+    uint32_t array[AXIS_ARRAYS];
+    uint32_t matrix[2];             // used by field_spectral.c
+    struct FieldFlux *fluxes;       // the same
     uint32_t place;                 // Variable: places of the points
-    uint32_t step;                  // Variable: distance of neighbours
+    uint32_t step;                  // Variable: mean distance of neighbours
     uint32_t weight[FIELD_WEIGHTS]; // see field_weights
     struct FieldScale *scales;      // used by field_value.c
 } FieldAxis;
@@ -108,6 +151,11 @@ uint32_t field_operator(const Node *n, uint32_t *axis);
 /* The axis of a COORDINATE: FIELDs whose coordinates are written alike share it. NULL
    after a message. */
 FieldAxis *field_axis_for(Lowerer *l, const Node *n);
+/* The place of a point, from constants alone; i may lie outside the grid if that is
+   periodic. */
+const Expr *field_place(Lowerer *l, const FieldAxis *a, int64_t i);
+/* A hidden array of the axis. */
+uint32_t field_array(Lowerer *l, FieldAxis *a, FieldArray which);
 /* The Variable, an array with an element for each point, by which an integral along the
    axis weighs values, for formulas of that order; made when it is first wanted. For
    order 2 the weights are the lengths that belong to the points, so a flux form
@@ -135,6 +183,11 @@ bool field_derives(const Node *n, uint32_t axis);
 typedef void (*FieldFace)(Lowerer *l, const FieldPoint *p, void *user);
 void field_each_face(Lowerer *l, FieldInfo *f, const Node *n, uint32_t axis,
                      int64_t margin, FieldFace body, void *user);
+
+/* Calls `body` at every point of a FIELD, outside all branches and loops: for hidden
+   ALGEBRs. */
+void field_each_point_of(Lowerer *l, const FieldInfo *f, const Node *n,
+                         FieldFace body, void *user);
 
 /* ---- field_value.c ---- */
 

@@ -15,7 +15,7 @@ int64_t field_reach(Lowerer *l, const FieldInfo *f, const Node *n,
 {
     uint32_t at, order = field_operator(n, &at);
     int64_t most = 0;
-    if (n->kind == NODE_FIELD_AT)
+    if (n->kind == NODE_FIELD_AT || f->axis[axis]->grid == GRID_SPECTRAL)
         return 0;
     for (const Node *k = n->first; k; k = k->next) {
         int64_t reach = field_reach(l, f, k, axis);
@@ -138,6 +138,33 @@ void field_each_face(Lowerer *l, FieldInfo *f, const Node *n, uint32_t axis,
     go_through(l, &p, 0);
 }
 
+void field_each_point_of(Lowerer *l, const FieldInfo *f, const Node *n,
+                         FieldFace body, void *user)
+{
+    FieldInfo copy = *f;
+    Patches p = new_patches(&copy, n, at_a_face);
+    Lowerer before = *l;
+    widen(l, &p, n);
+    p.face = body;
+    p.user = user;
+    l->guard = NULL;
+    l->side = NULL;
+    l->flow = NULL;
+    l->n_loops = l->chosen = l->series = l->unwatched = 0;
+    go_through(l, &p, 0);
+    l->guard = before.guard;
+    l->side = before.side;
+    l->flow = before.flow;
+    l->n_loops = before.n_loops;
+    l->chosen = before.chosen;
+    l->series = before.series;
+    l->unwatched = before.unwatched;
+    for (uint32_t k = 0; k < before.n_loops; k++) {
+        l->loops[k] = before.loops[k];
+        l->index[k] = before.index[k];
+    }
+}
+
 /* ---- Equations ---------------------------------------------------------------------- */
 
 /* The side whose conditions are being lowered. */
@@ -214,6 +241,7 @@ static void ask_for_conditions(Lowerer *l, const FieldInfo *f, const Node *n)
     static const char *const names[] = {"LEFT", "RIGHT", "BOTTOM", "TOP"};
     for (uint32_t side = 0; side < 2 * f->axes; side++)
         if (f->kind[side] == SIDE_FREE && !f->axis[side / 2]->periodic &&
+            !(f->axis[side / 2]->centre && side % 2 == 0) &&
             is_second(n, side / 2))
             LOWER_ERROR(l, n,
                         "FIELD `%s` needs a condition AT %s, since its "

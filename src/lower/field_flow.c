@@ -1,4 +1,5 @@
 #include "lower/field_flow.h"
+#include "lower/field_formula.h"
 
 #include "lower/stencil.h"
 #include "model/differentiate.h"
@@ -223,6 +224,13 @@ static const Expr *speed(Lowerer *l, const FieldInfo *f, const Node *n,
 
 /* ---- Reconstruction ----------------------------------------------------------------- */
 
+/* True for a flux along a radius whose area is counted before it is reconstructed, so
+   that the order of the formula stays; one of order 1 has means of volumes. */
+static bool is_weighed(Lowerer *l, const Node *e, const FieldAxis *a)
+{
+    return a->round > 0 && e->kind != NODE_NAME && field_in(l, e)->recon > 1;
+}
+
 static const Expr *value_at(Lowerer *l, const Node *e, uint32_t k, int64_t off)
 {
     FieldPoint there = *l->point;
@@ -231,6 +239,12 @@ static const Expr *value_at(Lowerer *l, const Node *e, uint32_t k, int64_t off)
     l->point = &there;
     const Expr *v = lower_real(l, e, IN_EQUATION);
     l->point = before;
+    for (uint32_t n = 0;
+         is_weighed(l, e, there.axis[k]) && n < there.axis[k]->round; n++) {
+        const Expr *i = field_index(l, &there, k);
+        v = expr_times(l->m, expr_variable(l->m, there.axis[k]->place, &i, 1),
+                       v);
+    }
     return v;
 }
 
@@ -614,26 +628,23 @@ bool flow_prepare(Lowerer *l, FieldInfo *f, const Node *n)
 
 /* ---- Equations ---------------------------------------------------------------------- */
 
-/* (value at the face after the point - at the face before it) / h; NULL: one of them is
-   not on the grid. */
-static const Expr *over_point(Lowerer *l, const FieldInfo *f, uint32_t variable,
-                              uint32_t axis)
+/* The difference of the values at the faces of the point, over what lies between; NULL:
+   one of them is not on the grid. */
+static const Expr *over_point(Lowerer *l, uint32_t variable, uint32_t axis,
+                              FaceKind kind, bool volumes)
 {
     FieldPoint there = *l->point;
     const FieldPoint *before = l->point;
-    Model *m = l->m;
     int64_t n = there.axis[axis]->points;
     if (!there.axis[axis]->periodic &&
         (there.fixed[axis] == 1 || there.fixed[axis] == n))
         return NULL;
-    (void)f;
     const Expr *after = face(l, variable);
     there.shift[axis] -= 2;
     l->point = &there;
     const Expr *first = face(l, variable);
     l->point = before;
-    return expr_times(m, field_inverse_step(l, there.axis[axis]),
-                      expr_2(m, EXPR_SUB, after, first));
+    return volume_difference(l, before, axis, kind, volumes, after, first);
 }
 
 uint32_t flow_equation(Lowerer *l, FieldInfo *f, const Node *n)
@@ -648,9 +659,10 @@ uint32_t flow_equation(Lowerer *l, FieldInfo *f, const Node *n)
     const Expr *rate = own_rate(l, f, &value);
     const Expr *in_front = rate ? factor(l, &e, rate) : NULL;
     for (uint32_t axis = 0; axis < f->axes; axis++) {
-        const Expr *added = s->added[axis] == NONE
-                                ? NULL
-                                : over_point(l, f, s->added[axis], axis);
+        const Expr *added =
+            s->added[axis] == NONE
+                ? NULL
+                : over_point(l, s->added[axis], axis, FACE_FLUX, f->recon == 1);
         if (!added)
             continue;
         if (s->at_points[axis])
@@ -659,7 +671,12 @@ uint32_t flow_equation(Lowerer *l, FieldInfo *f, const Node *n)
     }
     for (uint32_t k = 0; k < w.n; k++) {
         const Mark *mark = &w.mark[k];
-        const Expr *d = over_point(l, f, s->mark[k], mark->axis);
+        const Expr *d = over_point(l, s->mark[k], mark->axis,
+                                   mark->bare ? FACE_SLOPE
+                                   : is_weighed(l, mark->e, f->axis[mark->axis])
+                                       ? FACE_WEIGHED
+                                       : FACE_FLUX,
+                                   f->recon == 1);
         if (!d)
             d = field_derivative(l, mark->e, mark->axis);
         const Expr *x = expr_variable(m, mark->stand_in, NULL, 0);

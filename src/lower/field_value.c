@@ -1,4 +1,5 @@
 #include "lower/field_flow.h"
+#include "lower/field_formula.h"
 
 #include <math.h>
 
@@ -97,16 +98,9 @@ static bool is_inside(const FieldPoint *p, uint32_t k, int64_t r)
     return place >= 2 && place <= 2 * p->axis[k]->points;
 }
 
-/* ---- Formulas ----------------------------------------------------------------------- */
+static const Expr *place_of(Lowerer *l, FieldAxis *a, const Node *n);
 
-typedef struct Formula {
-    const Node *n;       // what is to be differentiated
-    const FieldInfo *f;  // the FIELD, if it is nothing else; or NULL
-    const FieldInfo *of; // one that it is about
-    uint32_t k;          // coordinate of the point
-    uint32_t d;          // order of the derivative; 0: the value between points
-    bool flux; // n has a derivative itself: it is taken between points
-} Formula;
+/* ---- Formulas ----------------------------------------------------------------------- */
 
 /* The hidden slope of a FIELD at one end of a coordinate, NONE if it has none. */
 static uint32_t slope_at(const FieldInfo *f, const FieldAxis *a, uint32_t end)
@@ -117,9 +111,16 @@ static uint32_t slope_at(const FieldInfo *f, const FieldAxis *a, uint32_t end)
     return NONE;
 }
 
+bool formula_sloped(const FieldInfo *f, const FieldAxis *a, uint32_t end)
+{
+    return slope_at(f, a, end) != NONE || (f && a->centre && end == 0);
+}
+
 static const Expr *slope_value(Lowerer *l, uint32_t slope, const FieldPoint *p,
                                uint32_t k)
 {
+    if (slope == NONE)
+        return expr_number(l->m, "0.0"); // by symmetry
     if (p->axes < 2)
         return expr_variable(l->m, slope, NULL, 0);
     const Expr *other = field_index(l, p, 1 - k);
@@ -151,11 +152,11 @@ static void nodes_inwards(const Formula *x, const FieldPoint *p, Stencil *s)
     bool bare_end = x->d == 1 && here == (end ? 2 * n : 2);
     uint32_t wanted = x->d + x->of->order - (x->d > 0 && !bare_end);
     int64_t first = end ? 2 * n : 2, way = end ? -2 : 2;
-    s->sloped = x->f && slope_at(x->f, a, end) != NONE;
+    s->sloped = formula_sloped(x->f, a, end);
     s->slope_at = first - here;
     wanted -= s->sloped;
     s->nodes = 0;
-    if (x->flux && (slope_at(x->of, a, end) != NONE || here == first))
+    if (x->flux && (formula_sloped(x->of, a, end) || here == first))
         s->node[s->nodes++] = first - here;
     if (x->flux)
         first += way / 2;
@@ -187,17 +188,32 @@ static int64_t common(int64_t a, int64_t b)
     return a;
 }
 
-/* What stands at a node. */
-static const Expr *at_node(Lowerer *l, const Formula *x, const FieldPoint *p,
-                           int64_t r)
+const Expr *formula_node(Lowerer *l, const Formula *x, const FieldPoint *p,
+                         int64_t r)
 {
     FieldPoint there = *p;
     const FieldPoint *before = l->point;
     there.shift[x->k] += r;
     l->point = &there;
     const Expr *value = lower_real(l, x->n, IN_EQUATION);
+    for (uint32_t k = 0; k < x->radial; k++)
+        value = expr_times(l->m, place_of(l, p->axis[x->k], x->n), value);
     l->point = before;
     return value;
+}
+
+/* The slope at an end, by the index and times half a step. */
+static const Expr *slope_by_index(Lowerer *l, const Formula *x,
+                                  const FieldPoint *p, uint32_t end)
+{
+    FieldAxis *a = p->axis[x->k];
+    const Expr *i = expr_integer(l->m, end ? a->points : 1);
+    const Expr *slope = slope_value(l, slope_at(x->f, a, end), p, x->k);
+    if (a->grid != GRID_EVEN)
+        slope =
+            expr_2(l->m, EXPR_DIV, slope,
+                   expr_variable(l->m, field_array(l, a, AXIS_DENSITY), &i, 1));
+    return expr_times(l->m, scale(l, a, 1, 2, 1), slope);
 }
 
 /* The sum that a Stencil means: positive weights first, as one would write it. */
@@ -214,14 +230,11 @@ static const Expr *weighted(Lowerer *l, const Formula *x, const FieldPoint *p,
         for (uint32_t k = 0; k < s->nodes; k++)
             if (s->weight[k] && (s->weight[k] < 0) == (negative != 0))
                 sum = term(l, sum, s->weight[k] / g,
-                           at_node(l, x, p, s->node[k]));
-    if (s->sloped && s->slope_weight) {
-        int64_t at = 2 * p->fixed[x->k] + p->shift[x->k] + s->slope_at;
-        uint32_t slope = slope_at(x->f, a, at > 2);
-        sum = term(l, sum, s->slope_weight,
-                   expr_times(l->m, scale(l, a, 1, 2, 1),
-                              slope_value(l, slope, p, x->k)));
-    }
+                           formula_node(l, x, p, s->node[k]));
+    int64_t place = 2 * p->fixed[x->k] + p->shift[x->k] + s->slope_at;
+    uint32_t end = place > 2;
+    if (s->sloped && s->slope_weight && slope_at(x->f, a, end) != NONE)
+        sum = term(l, sum, s->slope_weight, slope_by_index(l, x, p, end));
     for (uint32_t k = 0; k < x->d; k++)
         above *= 2;
     above *= g;
@@ -232,15 +245,26 @@ static const Expr *weighted(Lowerer *l, const Formula *x, const FieldPoint *p,
                : expr_number(l->m, "0.0");
 }
 
-static const Expr *formula(Lowerer *l, const Formula *x, const FieldPoint *p)
+uint32_t formula_end(const FieldPoint *p, uint32_t k)
+{
+    int64_t here = 2 * p->fixed[k] + p->shift[k], n = p->axis[k]->points;
+    if (!p->fixed[k] || p->axis[k]->periodic || (here != 2 && here != 2 * n))
+        return NONE;
+    return here > 2;
+}
+
+const Expr *formula_slope(Lowerer *l, const Formula *x, const FieldPoint *p)
+{
+    const FieldAxis *a = p->axis[x->k];
+    uint32_t end = formula_end(p, x->k);
+    if (end == NONE || x->d != 1 || !formula_sloped(x->f, a, end))
+        return NULL;
+    return slope_value(l, slope_at(x->f, a, end), p, x->k);
+}
+
+const Expr *formula_by_index(Lowerer *l, const Formula *x, const FieldPoint *p)
 {
     Stencil s = {0};
-    const FieldAxis *a = p->axis[x->k];
-    int64_t here = 2 * p->fixed[x->k] + p->shift[x->k];
-    bool ends =
-        p->fixed[x->k] && !a->periodic && (here == 2 || here == 2 * a->points);
-    if (ends && x->d == 1 && x->f && slope_at(x->f, a, here > 2) != NONE)
-        return slope_value(l, slope_at(x->f, a, here > 2), p, x->k);
     if (!nodes_around(x, p, &s))
         nodes_inwards(x, p, &s);
     if (!stencil_solve(&s, x->d)) {
@@ -260,7 +284,7 @@ const Expr *field_slope_inside(Lowerer *l, const FieldInfo *f, uint32_t side,
     Formula x = {.n = &name, .f = &bare, .of = f, .k = side / 2, .d = 1};
     for (uint32_t k = 0; k < SIDES; k++)
         bare.slope[k] = NONE;
-    return formula(l, &x, at);
+    return formula_value(l, &x, at);
 }
 
 /* ---- Names -------------------------------------------------------------------------- */
@@ -278,6 +302,8 @@ static const Expr *place_of(Lowerer *l, FieldAxis *a, const Node *n)
     int64_t rest = p->shift[k] % 2 != 0;
     there.shift[k] -= rest;
     const Expr *i = field_index(l, &there, k);
+    if (rest && a->grid != GRID_EVEN)
+        return expr_variable(l->m, field_array(l, a, AXIS_FACE), &i, 1);
     const Expr *x = expr_variable(l->m, a->place, &i, 1);
     return rest ? expr_2(l->m, EXPR_ADD, x, scale(l, a, 1, 2, 1)) : x;
 }
@@ -300,7 +326,7 @@ static const Expr *value_of(Lowerer *l, const Node *n, const FieldInfo *f,
         }
         if (p->shift[at] % 2 != 0) {
             Formula x = {.n = n, .f = f, .of = f, .k = at};
-            return formula(l, &x, p);
+            return formula_by_index(l, &x, p);
         }
         index[k] = field_index(l, p, at);
     }
@@ -395,10 +421,11 @@ static const Expr *derivative(Lowerer *l, const Node *n, uint32_t axis,
                  .k = k,
                  .d = order,
                  .flux = order == 1 && field_derives(e, axis)};
-    const Expr *mark = order == 1 && !x.flux && p->shift[k] == 0
+    const Expr *mark = order == 1 && !x.flux && p->shift[k] == 0 &&
+                               p->axis[k]->grid != GRID_SPECTRAL
                            ? flow_mark(l, e, of, k)
                            : NULL;
-    return expr_times(l->m, by, mark ? mark : formula(l, &x, p));
+    return expr_times(l->m, by, mark ? mark : formula_value(l, &x, p));
 }
 
 const Expr *field_inverse_step(Lowerer *l, FieldAxis *a)
@@ -414,7 +441,7 @@ const Expr *field_derivative(Lowerer *l, const Node *e, uint32_t k)
                  .of = of,
                  .k = k,
                  .d = 1};
-    return formula(l, &x, l->point);
+    return formula_value(l, &x, l->point);
 }
 
 /* ---- INTEGRAL ----------------------------------------------------------------------- */
@@ -457,7 +484,7 @@ static const Expr *integral(Lowerer *l, const Node *n, Place place)
     const Expr *sum = sum_along(l, f, &p, 0, e, place);
     l->series--;
     l->point = before;
-    return sum;
+    return sum ? sum : lower_nothing(l, EXPR_TYPE_REAL);
 }
 
 const Expr *lower_field_call(Lowerer *l, const Node *n, Place place)
@@ -472,17 +499,46 @@ const Expr *lower_field_call(Lowerer *l, const Node *n, Place place)
 
 /* ---- AT ----------------------------------------------------------------------------- */
 
-/* Where a place lies on an axis, in intervals from its beginning; the values of
-   constants are known at translation. */
+/* Where a place lies on a grid with unequal steps, in intervals from its beginning. */
+static double intervals_before(Lowerer *l, const FieldAxis *a, double place)
+{
+    int64_t low = 1, high = a->intervals + 1;
+    double before, behind, at;
+    while (high - low > 1) {
+        int64_t i = (low + high) / 2;
+        if (!expr_value(l, field_place(l, a, i), &at))
+            return -1.0;
+        *(at <= place ? &low : &high) = i;
+    }
+    if (!expr_value(l, field_place(l, a, low), &before) ||
+        !expr_value(l, field_place(l, a, high), &behind))
+        return -1.0;
+    return (double)(low - 1) + (place - before) / (behind - before);
+}
+
+/* Where a place lies on an axis: its value, if the steps are equal counted in intervals
+   from the beginning, and that number, which is known at translation. */
 static bool find_place(Lowerer *l, const FieldInfo *f, uint32_t k,
-                       const Node *n, const Expr **from_first)
+                       const Node *n, const Expr **place, double *at)
 {
     const FieldAxis *a = f->axis[k];
-    const Expr *x = lower_real(l, n, IN_VALUE);
-    const Expr *from = lower_real(l, a->node->first, IN_VALUE);
-    *from_first = expr_2(l->m, EXPR_DIV, expr_2(l->m, EXPR_SUB, x, from),
-                         expr_variable(l->m, a->step, NULL, 0));
-    return true;
+    *place = lower_real(l, n, IN_VALUE);
+    if (a->grid == GRID_EVEN)
+        *place = expr_2(l->m, EXPR_DIV,
+                        expr_2(l->m, EXPR_SUB, *place,
+                               lower_real(l, a->node->first, IN_VALUE)),
+                        expr_variable(l->m, a->step, NULL, 0));
+    if (!expr_value(l, *place, at)) {
+        LOWER_ERROR(l, n, "the place after AT must be a constant");
+        return false;
+    }
+    if (a->grid != GRID_EVEN)
+        *at = intervals_before(l, a, *at);
+    if (*at > -1e-9 && *at < (double)a->intervals + 1e-9)
+        return true;
+    LOWER_ERROR(l, n, "this place lies outside `%s` of FIELD `%s`", a->name,
+                f->symbol->shown);
+    return false;
 }
 
 static bool is_known(Lowerer *l, const Node *n)
@@ -502,62 +558,97 @@ static bool is_known(Lowerer *l, const Node *n)
 
 typedef struct Between { // interpolation along one coordinate
     int64_t first, count;
-    const Expr *weight[STENCIL_MOST];
+    const Expr **weight;
 } Between;
 
-/* Lagrange's weights at `place`, counted in intervals from the first point, for the
-   points first .. first + count - 1: constants of the run, so they have its
-   precision. */
-static void lagrange(Lowerer *l, const Node *n, const Expr *place, Between *b)
+static Between new_between(Lowerer *l, int64_t first, int64_t count)
+{
+    Between b = {first, count, MODEL_ARRAY(l->m, const Expr *, (size_t)count)};
+    if (!b.weight)
+        b.count = 0;
+    else if (count == 1)
+        b.weight[0] = expr_number(l->m, "1.0");
+    return b;
+}
+
+/* The place from which distances to a point are taken. */
+static const Expr *knot(Lowerer *l, const FieldAxis *a, int64_t i)
+{
+    return a->grid == GRID_EVEN ? whole(l, i - 1) : field_place(l, a, i);
+}
+
+/* Lagrange's weights at a place for the points first .. first + count - 1: constants of
+   the run, so they have its precision. */
+static void lagrange(Lowerer *l, const FieldAxis *a, const Node *n,
+                     const Expr *place, Between *b)
 {
     Model *m = l->m;
     for (int64_t j = 0; j < b->count; j++) {
-        const Expr *above = NULL;
-        int64_t below = 1;
+        const Expr *above = NULL, *below = NULL;
         for (int64_t k = 0; k < b->count; k++) {
             if (k == j)
                 continue;
-            const Expr *off =
-                expr_2(m, EXPR_SUB, place, whole(l, b->first - 1 + k));
+            const Expr *at = knot(l, a, b->first + k);
+            const Expr *off = expr_2(m, EXPR_SUB, place, at);
+            const Expr *apart =
+                a->grid == GRID_EVEN
+                    ? whole(l, j - k)
+                    : expr_2(m, EXPR_SUB, knot(l, a, b->first + j), at);
             above = above ? expr_2(m, EXPR_MUL, above, off) : off;
-            below *= j - k;
+            below = below ? expr_2(m, EXPR_MUL, below, apart) : apart;
         }
         uint32_t v = lower_hidden(l, VARIABLE_CONST, EXPR_TYPE_REAL,
                                   lower_hidden_name(l, "AT", n), n);
-        model_variable(m, v)->value =
-            expr_2(m, EXPR_DIV, above, whole(l, below));
+        model_variable(m, v)->value = expr_2(m, EXPR_DIV, above, below);
         b->weight[j] = expr_variable(m, v, NULL, 0);
+    }
+}
+
+/* The points that interpolation at a place may use: those of its piece; a periodic
+   coordinate goes on at both ends. */
+static void find_range(const FieldAxis *a, double at, int64_t *low,
+                       int64_t *high)
+{
+    uint32_t p = a->pieces - 1;
+    while (p > 0 && at + 1.0 < (double)a->piece[p].first)
+        p--;
+    *low = a->piece[p].first;
+    *high = *low + a->piece[p].intervals;
+    if (a->periodic && a->pieces == 1) {
+        *low -= a->points;
+        *high += a->points;
     }
 }
 
 static bool between(Lowerer *l, const FieldInfo *f, uint32_t k, const Node *n,
                     Between *b)
 {
+    FieldAxis *a = f->axis[k];
     const Expr *place;
     double at;
-    if (!is_known(l, n) || !find_place(l, f, k, n, &place))
+    if (!is_known(l, n) || !find_place(l, f, k, n, &place, &at))
         return false;
-    int64_t points = f->axis[k]->points, most = f->order + 2;
-    if (!expr_value(l, place, &at)) {
-        LOWER_ERROR(l, n, "the place after AT must be a constant");
-        return false;
-    }
-    if (!(at > -1e-9 && at < (double)(points - 1) + 1e-9)) {
-        LOWER_ERROR(l, n, "this place lies outside `%s` of FIELD `%s`",
-                    f->axis[k]->name, f->symbol->shown);
-        return false;
-    }
+    int64_t most = f->order + 2, low, high;
+    find_range(a, at, &low, &high);
     if (fabs(at - round(at)) < 1e-9) {
-        *b = (Between){(int64_t)round(at) + 1, 1, {expr_number(l->m, "1.0")}};
+        *b = new_between(l, (int64_t)round(at) + 1, 1);
         return true;
     }
-    b->count = most < points ? most : points;
-    b->first = (int64_t)floor(at) + 2 - b->count / 2;
-    if (b->first < 1)
-        b->first = 1;
-    if (b->first + b->count - 1 > points)
-        b->first = points - b->count + 1;
-    lagrange(l, n, place, b);
+    if (a->grid == GRID_SPECTRAL) {
+        *b = new_between(l, 1, a->points);
+        uint32_t weights = spectral_between(l, a, n, place);
+        for (int64_t j = 0; j < b->count; j++) {
+            const Expr *i = expr_integer(l->m, j + 1);
+            b->weight[j] = expr_variable(l->m, weights, &i, 1);
+        }
+        return true;
+    }
+    int64_t count = most < high - low + 1 ? most : high - low + 1;
+    int64_t first = (int64_t)floor(at) + 2 - count / 2;
+    if (first + count - 1 > high)
+        first = high - count + 1;
+    *b = new_between(l, first < low ? low : first, count);
+    lagrange(l, a, n, place, b);
     return true;
 }
 
@@ -578,34 +669,34 @@ static const Expr *at_point(Lowerer *l, const FieldInfo *f, const Node *n,
     return value;
 }
 
-/* AT LEFT, AT RIGHT. */
-static void at_end(const FieldInfo *f, const Node *n, Between *b,
-                   const Expr *one)
+/* The number of a point; beyond the end of a periodic coordinate it begins again. */
+static int64_t wrapped(const FieldAxis *a, int64_t i)
 {
-    b->first = n->word == WORD_LEFT ? 1 : f->axis[0]->points;
-    b->weight[0] = one;
+    return a->periodic ? (i - 1 + 2 * a->points) % a->points + 1 : i;
 }
 
 const Expr *lower_field_at(Lowerer *l, const Node *n, Place place)
 {
     Model *m = l->m;
     const FieldInfo *f = field_in(l, n->first);
-    const Expr *one = expr_number(m, "1.0"), *sum = NULL;
-    Between b[2] = {{1, 1, {one}}, {1, 1, {one}}};
+    const Expr *sum = NULL;
+    Between b[2];
     if (!f)
         return lower_nothing(l, EXPR_TYPE_REAL);
-    if (n->word != WORD_NONE)
-        at_end(f, n, &b[0], one);
+    b[1] = new_between(l, 1, 1);
+    b[0] = new_between(l, n->word == WORD_RIGHT ? f->axis[0]->points : 1, 1);
     for (uint32_t k = 0; n->word == WORD_NONE && k < f->axes; k++)
         if (!between(l, f, k, node_child(n, k + 1), &b[k]))
             return lower_nothing(l, EXPR_TYPE_REAL);
     for (int64_t i = 0; i < b[0].count; i++)
         for (int64_t j = 0; j < b[1].count; j++) {
-            int64_t index[2] = {b[0].first + i, b[1].first + j};
+            int64_t index[2] = {
+                wrapped(f->axis[0], b[0].first + i),
+                f->axes > 1 ? wrapped(f->axis[1], b[1].first + j) : 1};
             const Expr *v =
                 expr_times(m, expr_times(m, b[0].weight[i], b[1].weight[j]),
                            at_point(l, f, n->first, index, place));
             sum = sum ? expr_2(m, EXPR_ADD, sum, v) : v;
         }
-    return sum;
+    return sum ? sum : lower_nothing(l, EXPR_TYPE_REAL);
 }
