@@ -516,16 +516,17 @@ static Node *name_of(Lowerer *l, const FieldInfo *f)
     return n;
 }
 
-/* So many faces at either end have no cells to one side of them that others have. */
-static int64_t margin_of(const FieldInfo *f)
+/* So many faces at either end have no cells to one side of them that others have; where
+   the last face is followed by the first, one more. */
+static int64_t margin_of(const Making *w)
 {
-    return (int64_t)(f->recon - 1) / 2;
+    return (int64_t)(w->f->recon - 1) / 2 + w->f->axis[w->axis]->periodic;
 }
 
 static void make(Lowerer *l, Making w, const char *what, uint32_t *variable)
 {
     *variable = w.variable = face_variable(l, w.f, w.n, w.axis, what);
-    field_each_face(l, w.f, w.n, w.axis, margin_of(w.f), at_face, &w);
+    field_each_face(l, w.f, w.n, w.axis, margin_of(&w), at_face, &w);
 }
 
 static void make_shares(Lowerer *l, Making w, uint32_t *share)
@@ -535,7 +536,7 @@ static void make_shares(Lowerer *l, Making w, uint32_t *share)
     for (uint32_t k = 0; k < 6; k++)
         share[k] = face_variable(l, w.f, w.n, w.axis, "share");
     w.share = share;
-    field_each_face(l, w.f, w.n, w.axis, margin_of(w.f), shares_at_face, &w);
+    field_each_face(l, w.f, w.n, w.axis, margin_of(&w), shares_at_face, &w);
 }
 
 /* Reads the equation in the middle of the grid, for what is the same everywhere. */

@@ -149,7 +149,7 @@ static void nodes_inwards(const Formula *x, const FieldPoint *p, Stencil *s)
     const FieldAxis *a = p->axis[x->k];
     int64_t here = 2 * p->fixed[x->k] + p->shift[x->k], n = a->points;
     uint32_t end = here - 2 > 2 * n - here;
-    bool bare_end = x->d == 1 && here == (end ? 2 * n : 2);
+    bool bare_end = x->d == 1 && !x->flux && here == (end ? 2 * n : 2);
     uint32_t wanted = x->d + x->of->order - (x->d > 0 && !bare_end);
     int64_t first = end ? 2 * n : 2, way = end ? -2 : 2;
     s->sloped = formula_sloped(x->f, a, end);
