@@ -788,7 +788,8 @@ typedef struct CosyFit {
 } CosyFit;
 
 /* MINIMIZE, MAXIMIZE, SOLVE or FIT. `body` carries out its statements with the present
-   values of the parameters, and leaves its results. */
+   values of the parameters, and leaves its results; with `slopes` their derivatives,
+   too: slope[r * n + k] is that of result r by parameter k. */
 typedef struct CosySearch {
     CosySearchKind kind;
     bool global;
@@ -800,8 +801,10 @@ typedef struct CosySearch {
     const uint32_t *row; // equation that holds the text of each result
     real tol;            // 0: not given
     int64_t most;        // the same: the most trials
+    bool slopes;         // derivatives of the results are carried along
     uint32_t frame, line;
-    CosyStatus (*body)(Cosy *c, const CosySimulate *settings, real *result);
+    CosyStatus (*body)(Cosy *c, const CosySimulate *settings, real *result,
+                       real *slope);
     const CosySimulate *settings;
     const CosyFit *fit; // of a FIT, which has no results
 } CosySearch;
@@ -974,6 +977,7 @@ typedef struct CosyGradient {
     bool
         followed; // what has no companion does not depend on it; false: the program
                   // has something without derivatives
+    bool silent; // only searches use them: nobody is told where they end
 } CosyGradient;
 
 /* `count` values at `place` are derivatives by a CosyGradient of those at `of`: both are

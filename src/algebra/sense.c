@@ -35,7 +35,7 @@ void sensing_refuse(Sensing *s, Span at, const char *format, ...)
     char text[400];
     va_list list;
     s->refused = true;
-    if (!present(s)->asked)
+    if (!present(s)->asked || s->quiet)
         return;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
@@ -613,13 +613,18 @@ static void append_steps(Model *m, Steps *more)
     program->last = more->last;
 }
 
+static void look_at_parameter(Sensing *s)
+{
+    follow(s);
+    check_memories(s);
+    sensing_check_code(s);
+}
+
 static void one_parameter(Sensing *s, uint32_t constraints)
 {
     Model *m = s->m;
     Steps more = {0};
-    follow(s);
-    check_memories(s);
-    sensing_check_code(s);
+    look_at_parameter(s);
     if (s->refused || m->broken)
         return;
     add_companions(s);
@@ -639,12 +644,28 @@ static void one_parameter(Sensing *s, uint32_t constraints)
     model_sense(m, s->sense)->followed = true;
 }
 
+/* Searches that can use derivatives keep theirs; nothing is carried along for others. */
+static void choose_quests(Model *m, uint32_t starts)
+{
+    quests_begin(m);
+    for (uint32_t k = 0; k < model_senses(m) && !m->broken; k++) {
+        Sensing s;
+        if (!quests_use(m, k) || !begin(&s, m, k, starts))
+            continue;
+        s.quiet = true;
+        look_at_parameter(&s);
+        sensing_check_quests(&s);
+    }
+    quests_settle(m);
+}
+
 bool sense_parameters(Model *m)
 {
     uint32_t constraints = model_constraints(m);
     uint32_t starts = model_starts(m);
     uint32_t errors = m->diags->errors;
     m->before_senses = model_variables(m);
+    choose_quests(m, starts);
     for (uint32_t k = 0; k < model_senses(m) && !m->broken; k++) {
         Sensing s;
         if (begin(&s, m, k, starts))

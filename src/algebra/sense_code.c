@@ -11,7 +11,8 @@ typedef struct Coding {
     Sensing *s;
     Purpose purpose;
     uint32_t
-        *starts; // for each StartCondition: that of the Companions, or NONE
+        *starts;     // for each StartCondition: that of the Companions, or NONE
+    bool experiment; // the present code is that of the EXPERIMENT
 } Coding;
 
 static bool carries(const Variable *v)
@@ -89,6 +90,11 @@ static bool draws_again(Sensing *s, const Expr *e)
         return any;
     }
     return !expr_visit(s->m, e, draws_nothing, s) && sensing_depends(s, e);
+}
+
+bool sensing_computes(Sensing *s, const Expr *value)
+{
+    return expr_visit(s->m, value, calls_nothing, s) && !draws_again(s, value);
 }
 
 static void check_value(Sensing *s, const Statement *k, const Expr *value)
@@ -177,6 +183,8 @@ static void check_statement(Coding *c, const Statement *k)
 {
     Sensing *s = c->s;
     check_values(s, k);
+    s->written = s->written || (!c->experiment && sensing_writes(s, k)) ||
+                 (!c->experiment && k->kind == STATEMENT_CCODE);
     switch (k->kind) {
     case STATEMENT_ASSIGN: check_assignment(c, k); break;
     case STATEMENT_SCHEDULE: check_list(s, k, "an event"); break;
@@ -453,7 +461,7 @@ static Statement *extend_statement(Coding *c, Statement *k)
 {
     switch (k->kind) {
     case STATEMENT_SWEEP: return hold(c, k, k->which, k->a);
-    case STATEMENT_SEARCH:
+    case STATEMENT_SEARCH: sensing_extend_quest(c->s, k); return vary(c, k);
     case STATEMENT_UNCERTAIN: return vary(c, k);
     case STATEMENT_ASSIGN: return assignment(c, k);
     case STATEMENT_SETTING: return setting(c, k);
@@ -531,6 +539,7 @@ static void all_code(Sensing *s, Purpose purpose)
         code_at(&c, &model_pool(m, k)->initial, s->timed);
         code_at(&c, &model_pool(m, k)->terminal, s->timed);
     }
+    c.experiment = true;
     code_at(&c, &m->experiment, s->timed);
     s->here = s->timed;
 }

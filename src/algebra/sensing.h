@@ -20,6 +20,8 @@ typedef struct Sensing {
     bool changed;  // since the last look
     uint32_t *own; // Companions of STATEs and of what bodies assign, or NONE
     bool refused;  // something has no derivative
+    bool written;  // the model itself gives the parameter other values
+    bool quiet;    // nobody is told what is refused
     Moving g;
     Steps late; // after all others
 } Sensing;
@@ -42,5 +44,22 @@ void sensing_follow_code(Sensing *s);
 void sensing_check_code(Sensing *s);
 /* Puts assignments to Companions before those to what they accompany. */
 void sensing_extend_code(Sensing *s);
+/* Whether a derivative of the value can be computed in procedural code. */
+bool sensing_computes(Sensing *s, const Expr *value);
+
+/* ---- sense_quest.c: searches ------------------------------------------------------- */
+
+/* Order of calls: quests_begin; sensing_check_quests for each Sense that they use;
+   quests_settle, which takes away what nobody uses; sensing_extend_quest. */
+void quests_begin(Model *m);
+bool quests_use(const Model *m, uint32_t sense);
+/* Searches that cannot use derivatives by this parameter have none. Needs: code is
+   followed and checked. */
+void sensing_check_quests(Sensing *s);
+void quests_settle(Model *m);
+/* Derivatives of the results of a search, if it uses the present Sense. */
+void sensing_extend_quest(Sensing *s, Statement *k);
+/* Whether the statement gives the parameter another value. */
+bool sensing_writes(const Sensing *s, const Statement *k);
 
 #endif

@@ -26,9 +26,22 @@ static void hand_over_counters(Emit *e, const Vector *loops)
     }
 }
 
+/* Derivatives of the results by all parameters. */
+static void write_slopes(Emit *e, const Statement *s)
+{
+    const Quest *q = s->quest;
+    uint32_t all = q->results * q->n;
+    for (uint32_t k = 0; k < all; k++) {
+        emit_line(e, "slope[%u] = %s;", k,
+                  real_text(e, s->list[s->n - all + k]));
+        emit_check(e, q->row[k / q->n]);
+    }
+}
+
 static void write_body(Emit *e, const Statement *s, const Vector *loops)
 {
-    static const char *const parameters[] = {"settings", "result", NULL};
+    static const char *const parameters[] = {"settings", "result", "slope",
+                                             NULL};
     const Quest *q = s->quest;
     emit_begin_body(e);
     e->code.in_experiment = true;
@@ -41,6 +54,10 @@ static void write_body(Emit *e, const Statement *s, const Vector *loops)
                   real_text(e, s->list[4 * q->n + k]));
         emit_check(e, q->row[k]);
     }
+    if (q->slopes)
+        write_slopes(e, s);
+    else
+        emit_line(e, "(void)slope;");
     emit_line(e, "(void)s;");
     if (q->results == 0)
         emit_line(e, "(void)result;");
@@ -48,7 +65,7 @@ static void write_body(Emit *e, const Statement *s, const Vector *loops)
     emit_end(e,
              emit_format(e,
                          "CosyStatus search_%u(Cosy *c, const CosySimulate "
-                         "*settings, real *result)",
+                         "*settings, real *result, real *slope)",
                          q->number + 1),
              parameters, NULL);
 }
@@ -266,6 +283,8 @@ void emit_search_statement(Emit *e, const Statement *s)
     } else {
         emit_line(e, "    .sense = sense,");
         emit_line(e, "    .row = row,");
+        if (q->slopes)
+            emit_line(e, "    .slopes = true,");
     }
     if (tol)
         emit_line(e, "    .tol = %s,", real_text(e, tol));

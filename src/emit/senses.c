@@ -26,12 +26,13 @@ static const char *row_name(Emit *e, uint32_t variable)
 
 static void put_sense(Emit *e, const Sense *s)
 {
-    emit_line(e, "{%s, %s, %u, %s, %s},", emit_string(e, sense_name(e, s)),
+    emit_line(e, "{%s, %s, %u, %s, %s, %s},", emit_string(e, sense_name(e, s)),
               row_name(e, s->variable), s->element,
               s->tau == NONE ? "COSY_NONE"
                              : emit_format(e, "offsetof(Data, %s)",
                                            e->name->variable[s->tau]),
-              s->followed ? "true" : "false");
+              s->followed ? "true" : "false",
+              s->asked || s->fitted ? "false" : "true");
 }
 
 /* Where a variable lies, in x or in data, or in those of a copy. */

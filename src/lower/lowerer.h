@@ -482,6 +482,9 @@ void lower_sensitivity(Lowerer *l, const Node *n);
 /* Derivatives for a FIT, if all of its parameters allow it. */
 void lower_fit_senses(Lowerer *l, const Node *n, const Quest *q,
                       const Expr *const *element);
+/* The same for a search that can use them. */
+void lower_search_senses(Lowerer *l, const Node *n, Quest *q,
+                         const Expr *const *element);
 void lower_search(Lowerer *l, const Node *n, Code *code);
 /* search.c: a parameter of a search, into list[k], list[count + k] and so on: see
    STATEMENT_SEARCH. */

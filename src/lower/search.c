@@ -158,5 +158,6 @@ void lower_search(Lowerer *l, const Node *n, Code *code)
     s->list = list;
     s->n = (uint32_t)listed;
     s->row = lower_row(l, n, NONE, true);
+    lower_search_senses(l, n, quest, list);
     lower_code(l, n->last, &s->body, IN_EXPERIMENT);
 }

@@ -48,6 +48,7 @@ static uint32_t add_sense(Model *m, const Sense *s)
         if (had->variable != s->variable || had->element != s->element)
             continue;
         had->asked = had->asked || s->asked;
+        had->fitted = had->fitted || s->fitted;
         return k;
     }
     return model_add_sense(m, s);
@@ -191,7 +192,7 @@ const Expr *lower_sens(Lowerer *l, const Node *n, const char *name, Place place)
     return expr_make(l->m, EXPR_SENSED, EXPR_TYPE_REAL, pair, e->arg, e->count);
 }
 
-/* ---- Fits ----------------------------------------------------------------------- */
+/* ---- Searches and fits ----------------------------------------------------------------------- */
 
 static bool may_be_sense(const Model *m, uint32_t variable, const Expr *at)
 {
@@ -216,24 +217,62 @@ static void want(Lowerer *l, const FitItem *item, uint32_t sense)
     add_sensed(l->m, &s);
 }
 
+static bool may_be_senses(const Model *m, const Quest *q,
+                          const Expr *const *element)
+{
+    for (uint32_t k = 0; k < q->n; k++)
+        if (!may_be_sense(m, q->variable[k], element[k]))
+            return false;
+    return true;
+}
+
+/* The Sense of parameter k of a search. */
+static uint32_t searched(Lowerer *l, const Node *n, const Quest *q,
+                         const Expr *const *element, uint32_t k)
+{
+    Sense s = {.variable = q->variable[k],
+               .element = element[k] ? (uint32_t)element[k]->integer : 0,
+               .tau = NONE,
+               .fitted = q->fit != NULL,
+               .at = n->at,
+               .line = lower_line(l, n->at, n->origin)};
+    return add_sense(l->m, &s);
+}
+
 void lower_fit_senses(Lowerer *l, const Node *n, const Quest *q,
                       const Expr *const *element)
 {
-    Model *m = l->m;
-    for (uint32_t k = 0; k < q->n; k++)
-        if (!may_be_sense(m, q->variable[k], element[k]))
-            return;
+    if (!may_be_senses(l->m, q, element))
+        return;
     for (uint32_t k = 0; k < q->n; k++) {
-        Sense s = {.variable = q->variable[k],
-                   .element = element[k] ? (uint32_t)element[k]->integer : 0,
-                   .tau = NONE,
-                   .at = n->at,
-                   .line = lower_line(l, n->at, n->origin)};
-        uint32_t sense = add_sense(m, &s);
+        uint32_t sense = searched(l, n, q, element, k);
         for (uint32_t i = 0; i < q->fit->n; i++)
             for (uint32_t j = 0; j < q->fit->data[i].observed; j++) {
                 want(l, &q->fit->data[i].observe[j].item, sense);
                 want(l, &q->fit->data[i].observe[j].noise, sense);
             }
     }
+}
+
+/* One parameter without conditions is found by comparing values, and a global search
+   compares them, too. */
+static bool uses_derivatives(const Quest *q)
+{
+    if (q->kind == SEARCH_SOLVE)
+        return q->n > 1;
+    if (q->global)
+        return false;
+    if (q->method && !name_same(q->method, "AUTO"))
+        return name_same(q->method, "SLSQP") || name_same(q->method, "LBFGS");
+    return q->n > 1 || q->results > 1;
+}
+
+void lower_search_senses(Lowerer *l, const Node *n, Quest *q,
+                         const Expr *const *element)
+{
+    if (!uses_derivatives(q) || !may_be_senses(l->m, q, element))
+        return;
+    q->by = MODEL_ARRAY(l->m, uint32_t, q->n);
+    for (uint32_t k = 0; q->by && k < q->n; k++)
+        q->by[k] = searched(l, n, q, element, k);
 }

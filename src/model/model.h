@@ -475,11 +475,16 @@ typedef struct Quest {
     uint32_t results;
     const SearchSense *sense;
     const uint32_t *row; // rows of the results, for their texts
+    /* For each parameter its Sense, where the search can use derivatives of its results;
+       or NULL. */
+    uint32_t *by;
+    bool listed; // sense: they have places at the end of the list,
+    bool slopes; // and all of them are known
 } Quest;
 
 struct Statement {
     StatementKind kind;
-    const Quest *quest;       // of a search
+    Quest *quest;             // of a search
     const Sampling *sampling; // of an UNCERTAIN
     const Expr *target;
     const Expr *a, *b, *c;
@@ -865,6 +870,7 @@ typedef struct Sense {
     uint32_t element; // position from 0; of a scalar 0
     uint32_t tau;     // hidden REAL; NONE: no such instant
     bool asked;       // by SENSITIVITY: what has no derivative is an error
+    bool fitted;      // wanted by a FIT
     bool followed;    // sense: all derivatives by it are known
     Span at;
     uint32_t line;

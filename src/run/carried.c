@@ -104,6 +104,8 @@ static void lose(Run *r, uint32_t sense, const char *why)
     k->lost[sense] = 1;
     reals(&k->tau)[sense] = R(0.0);
     set_all(r, sense, R(0.0)); // what goes on must remain small
+    if (r->model->senses[sense].silent)
+        return;
     snprintf(text, sizeof text,
              "time %.15g%s%s: derivatives by %s end here: %s. They have no "
              "value from here on",

@@ -61,12 +61,12 @@ static uint32_t constraints_of(const BestProblem *q)
 }
 
 /* The local method, alone or after a global one. */
-static BestMethod local_method(const BestProblem *q)
+static BestMethod local_method(const BestProblem *q, bool slopes)
 {
     enum { MANY = 200 };
     if (q->method != BEST_AUTO && !facts[q->method].global)
         return q->method;
-    if (q->trial.slopes != NULL || constraints_of(q) > 0)
+    if (slopes || constraints_of(q) > 0)
         return BEST_SLSQP;
     if (q->n == 1)
         return BEST_BRENT;
@@ -172,6 +172,11 @@ real best_high(const BestSearch *s, uint32_t i)
 {
     real high = space_high(&s->space, i);
     return cosy_finite(high) ? coordinate(s, i, high) : high;
+}
+
+real best_steepness(const BestSearch *s, uint32_t i, const real *p)
+{
+    return logarithmic(s, i) ? s->size[i] * p[i] : s->size[i];
 }
 
 /* What is nearer to a bound than DOUBLE can tell is at it. */
@@ -359,13 +364,27 @@ static Status seek_feasible(BestSearch *s, Seeker *k)
     return seek(k);
 }
 
+/* The search goes on by values alone. */
+static void do_without_slopes(BestSearch *s, Seeker *k)
+{
+    s->slopes = k->sloped = false;
+    k->method = local_method(s->q, false);
+}
+
 /* A method that was not asked for by name may be replaced by one that is slower, but
-   hard to lead astray; the first time one with derivatives gets another chance, with
-   differences as the noise that is known by now demands. */
-static void change_method(BestSearch *s, Seeker *k, int round)
+   hard to lead astray. Derivatives of the trial's own that end beside a better point
+   are those of something that jumps or has kinks: the search does without them. The
+   first time a method with differences gets another chance, with differences as the
+   noise that is known by now demands. */
+static void change_method(BestSearch *s, Seeker *k, int *round)
 {
     bool chosen = s->q->method == BEST_AUTO || facts[s->q->method].global;
-    bool again = k->method == BEST_SLSQP && round == 0;
+    bool again = k->method == BEST_SLSQP && *round == 0;
+    if (s->slopes) {
+        do_without_slopes(s, k);
+        (*round)--;
+        return;
+    }
     if (chosen && k->method != BEST_BRENT && !again)
         k->method = BEST_SBPLX;
 }
@@ -375,6 +394,12 @@ static Status seek_locally(BestSearch *s, Seeker *k)
 {
     enum { ROUNDS = 5 };
     TRY(seek(k));
+    if (k->runaway && s->slopes) {
+        do_without_slopes(s, k);
+        start_at_best(s, k);
+        k->runaway = false;
+        TRY(seek(k));
+    }
     s->runaway = k->runaway;
     if (!s->ledger.found || s->runaway)
         return STATUS_OK;
@@ -386,7 +411,7 @@ static Status seek_locally(BestSearch *s, Seeker *k)
             return STATUS_OK;
         start_at_best(s, k);
         k->step = 0.01;
-        change_method(s, k, round);
+        change_method(s, k, &round);
         TRY(seek(k));
         s->runaway = k->runaway;
         if (s->runaway)
@@ -395,11 +420,28 @@ static Status seek_locally(BestSearch *s, Seeker *k)
     return best_probe(s);
 }
 
-/* Before derivatives are formed by differences the noise has to be known. */
-static Status look_around(BestSearch *s, BestMethod method)
+/* The size of the values before anything is known but the start: the value there, or
+   what it changes by over the size of a parameter. First steps are as long as the
+   gradient of what is divided by it. */
+static void guess_typical(BestSearch *s, const Seeker *k)
 {
-    bool slopes = method == BEST_SLSQP || method == BEST_LBFGS;
-    if (!slopes || s->q->trial.slopes != NULL)
+    real steep = R(0.0);
+    for (uint32_t i = 0; i < s->q->n; i++)
+        k->z[i] = (real)k->start[i];
+    const real *raw = seeker_slopes(k, k->z);
+    best_point(s, k->z, k->p);
+    for (uint32_t i = 0; raw != NULL && i < s->q->n; i++)
+        steep = cosy_hypot(steep, raw[i] * best_steepness(s, i, k->p));
+    s->typical = cosy_max(cosy_abs(k->value), steep);
+}
+
+/* Before derivatives are formed by differences the noise has to be known. */
+static Status look_around(BestSearch *s, const Seeker *k)
+{
+    bool slopes = k->method == BEST_SLSQP || k->method == BEST_LBFGS;
+    if (slopes && s->slopes)
+        guess_typical(s, k);
+    if (!slopes || s->slopes)
         return STATUS_OK;
     TRY(best_probe(s));
     s->checked = false;
@@ -427,7 +469,7 @@ static Status search(BestSearch *s)
     const BestProblem *q = s->q;
     Seeker k;
     real value;
-    TRY(seeker_make(&k, s, local_method(q)));
+    TRY(seeker_make(&k, s, local_method(q, s->slopes)));
     k.tolerance = (double)best_coarse(s);
     start_of(s, k.start);
     s->answer->method = is_global(q) ? q->method : k.method;
@@ -449,7 +491,7 @@ static Status search(BestSearch *s)
         if (!k.found && !grid)
             return STATUS_OK;
     }
-    TRY(look_around(s, k.method));
+    TRY(look_around(s, &k));
     TRY(seek_locally(s, &k));
     return s->runaway || !s->ledger.found ? STATUS_OK : finish(s);
 }
@@ -549,6 +591,7 @@ Status best_find(const BestProblem *q, Arena *a, BestAnswer *answer, Fault *f)
         .constraints = constraints_of(q),
         .arena = a,
         .answer = answer,
+        .slopes = q->trial.slopes != NULL && !is_global(q),
         .ledger = {.trial = &q->trial,
                    .history = &answer->history,
                    .judge = judge,
@@ -558,13 +601,14 @@ Status best_find(const BestProblem *q, Arena *a, BestAnswer *answer, Fault *f)
     s.ledger.problem = &s;
     TRY(answer_make(&s));
     choose_sizes(&s);
-    if (local_method(q) != BEST_BRENT || is_global(q))
+    if (local_method(q, s.slopes) != BEST_BRENT || is_global(q))
         TRY(nlopt_door(&s.nlopt, f));
     Status end = search(&s);
     if (end != STATUS_OK && end != STATUS_LIMIT && end != STATUS_STOPPED)
         return end;
     take_best(&s);
     answer->end = end_of(&s, end);
+    answer->sloped = s.slopes;
     if (answer->end == BEST_PLATEAU)
         widen_errors(&s);
     best_say(&s);

@@ -102,6 +102,7 @@ typedef struct BestAnswer {
     real *error;     // how well each parameter is known; NaN: not known
     real noise;      // of the objective, absolute; NaN: not known
     bool polished;   // Newton's method has finished the search
+    bool sloped;     // with derivatives of the trial's own
     size_t trials, failures, infinite;
     SearchHistory history;
     char words[BEST_WORDS];  // why it ended, in whole sentences

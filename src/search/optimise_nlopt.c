@@ -41,22 +41,16 @@ static bool ask(Seeker *k, const real **out, bool *good)
 
 /* ---- Derivatives ------------------------------------------------------------------- */
 
-/* From the derivatives of a trial to those in coordinates. */
-static Status own_slopes(Seeker *k, bool *good)
+/* From the derivatives of the trial's own to those in coordinates. */
+static void own_slopes(Seeker *k, const real *raw)
 {
-    BestSearch *s = k->s;
-    const BestProblem *q = s->q;
-    Status each;
+    const BestSearch *s = k->s;
+    uint32_t n = s->q->n;
     best_point(s, k->z, k->p);
-    TRY(ledger_slopes(&s->ledger, k->p, k->out, k->slope, &each));
-    *good = each == STATUS_OK;
-    for (uint32_t i = 0; i < q->n; i++) {
-        bool logarithmic = q->logarithmic != NULL && q->logarithmic[i];
-        real size = logarithmic ? s->size[i] * k->p[i] : s->size[i];
+    for (uint32_t i = 0; i < n; i++)
         for (uint32_t r = 0; r <= s->constraints; r++)
-            k->slope[(size_t)r * q->n + i] *= size;
-    }
-    return STATUS_OK;
+            k->slope[(size_t)r * n + i] =
+                raw[(size_t)r * n + i] * best_steepness(s, i, k->p);
 }
 
 /* Both sides of coordinate i, within the bounds. */
@@ -96,8 +90,8 @@ static Status differences(Seeker *k, bool *good)
     return STATUS_OK;
 }
 
-/* Derivatives at k->z; zero where there are none. Value and constraints ask for them
-   one after the other. */
+/* Derivatives at k->z, by differences where the trial has none; zero where there are
+   none at all. Value and constraints ask for them one after the other. */
 static bool slopes(Seeker *k)
 {
     BestSearch *s = k->s;
@@ -107,9 +101,11 @@ static bool slopes(Seeker *k)
         return true;
     k->sloped = true;
     memcpy(k->slope_z, k->z, bytes);
-    k->end = s->q->trial.slopes != NULL && k->meeting == NULL
-                 ? own_slopes(k, &good)
-                 : differences(k, &good);
+    const real *own = seeker_slopes(k, k->z);
+    if (own != NULL)
+        own_slopes(k, own);
+    else
+        k->end = differences(k, &good);
     if (k->end != STATUS_OK) {
         s->nlopt.force_stop(k->opt);
         return false;

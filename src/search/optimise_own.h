@@ -26,6 +26,8 @@
 #define best_tolerance  COSY_NAME(best_tolerance)
 #define seeker_make     COSY_NAME(seeker_make)
 #define seeker_ask      COSY_NAME(seeker_ask)
+#define seeker_slopes   COSY_NAME(seeker_slopes)
+#define best_steepness  COSY_NAME(best_steepness)
 #define seek_nlopt      COSY_NAME(seek_nlopt)
 #define seek_brent      COSY_NAME(seek_brent)
 #define seek            COSY_NAME(seek)
@@ -48,6 +50,7 @@ typedef struct BestSearch {
     Arena *arena;
     BestAnswer *answer;
     NloptDoor nlopt; // loaded unless Brent's method is enough
+    bool slopes;     // derivatives of the trial's own are used
     bool runaway;    // a coordinate went beyond all sizes
     real typical;    // size of the values: of the first one, or the best
     /* From best_probe. */
@@ -91,13 +94,15 @@ typedef struct Seeker {
     /* Points that were asked for last: a method asks for value and constraints
        one after the other. */
     real *memory[REMEMBERED], *memory_out[REMEMBERED];
-    bool memory_good[REMEMBERED];
+    real *memory_slope[REMEMBERED]; // derivatives by parameters
+    bool memory_good[REMEMBERED], memory_sloped[REMEMBERED];
     uint32_t remembered;
     nlopt_opt opt;           // while NLopt works
     double *low, *high, *dz; // bounds and first steps for NLopt
     double *feasible;
     real *z, *p, *out;     // a point; batches
-    real *slope, *slope_z; // derivatives, and where
+    real *raw;             // derivatives by parameters of a trial
+    real *slope, *slope_z; // derivatives by coordinates, and where
     bool sloped;
     Status *each;
 } Seeker;
@@ -105,6 +110,8 @@ typedef struct Seeker {
 /* Parameters of z, within the bounds, and back. */
 void best_point(const BestSearch *s, const real *z, real *p);
 void best_z(const BestSearch *s, const real *p, real *z);
+/* dp/dz of parameter i at p. */
+real best_steepness(const BestSearch *s, uint32_t i, const real *p);
 real best_low(const BestSearch *s, uint32_t i);
 real best_high(const BestSearch *s, uint32_t i);
 /* Constraint k by its scale; inequalities first. */
@@ -118,6 +125,9 @@ real best_coarse(const BestSearch *s);
 Status seeker_make(Seeker *k, BestSearch *s, BestMethod method);
 /* Results at z: in *out, until the next call; *good: the trial went well. */
 Status seeker_ask(Seeker *k, const real *z, const real **out, bool *good);
+/* Derivatives of the trial's own at a point that was asked for last, by parameters, or
+   NULL: they are not known. */
+const real *seeker_slopes(const Seeker *k, const real *z);
 
 /* Values of `count` <= 2 n + SEEKER_MANY points at the same time. */
 Status seeker_many(Seeker *k, size_t count, const real *z, real *value);

@@ -1,6 +1,8 @@
 /* Newton's method on the conditions of Kuhn and Tucker: gradient of the Lagrangian and
    active constraints are zero. First differences of all results give gradients and
-   Hessians; later rounds only renew the gradients, by formulas of fourth order.
+   Hessians; later rounds only renew the gradients, by formulas of fourth order. Where
+   trials have derivatives of their own, gradients are these, and Hessians differences
+   of them.
    Parameters at a bound stay there. The new point replaces the best one only where it
    is as good as noise and rounding can tell. */
 
@@ -23,14 +25,17 @@ typedef struct Polish {
     real *p, *batch; // points of a round, and their results
     Status *each;
     uint32_t count;
+    real *raw;      // derivatives of their results by all parameters, or NULL
     real *gradient; // results x nf
     real *hessian;  // results x nf x nf
     real *lambda;   // of the active constraints
     real *kkt, *value, *right, *side, *step;
-    real noise; // relative
-    real least; // singular values that count are larger
-    size_t row; // of the point in the history
-    bool *open; // coordinates in directions that have no effect to be seen
+    real noise;   // relative
+    real least;   // singular values that count are larger
+    size_t row;   // of the point in the history
+    bool *open;   // coordinates in directions that have no effect to be seen
+    bool present; // gradient: that of the point, from its own trial
+    bool lost;    // a trial has no derivatives
 } Polish;
 
 static real *numbers(Polish *y, size_t n, bool *ok)
@@ -43,6 +48,8 @@ static real *numbers(Polish *y, size_t n, bool *ok)
 static size_t stencil(const Polish *y)
 {
     size_t n = y->nf;
+    if (y->s->slopes)
+        return 2 * n + 1;
     return 2 * n + n * (n - 1) > 4 * n ? n + n * n : 4 * n;
 }
 
@@ -63,6 +70,8 @@ static Status make(Polish *y)
     y->right = numbers(y, kkt * kkt, &ok);
     y->side = numbers(y, kkt, &ok);
     y->step = numbers(y, kkt, &ok);
+    if (y->s->slopes)
+        y->raw = numbers(y, stencil(y) * r * n, &ok);
     y->each = NEW_ARRAY(a, Status, stencil(y));
     y->active = NEW_ARRAY(a, uint32_t, r);
     y->open = NEW_ARRAY(a, bool, kkt);
@@ -99,7 +108,9 @@ static void choose_steps(Polish *y)
             reach = R(1.0);
         real room =
             cosy_min(y->z[i] - best_low(s, i), best_high(s, i) - y->z[i]);
-        real h = cosy_sqrt(cosy_sqrt(y->noise)) * reach;
+        real h =
+            y->s->slopes ? cosy_cbrt(y->noise) : cosy_sqrt(cosy_sqrt(y->noise));
+        h *= reach;
         y->h[k] = cosy_min(h, room / R(2.0));
     }
 }
@@ -125,9 +136,15 @@ static Status evaluate(Polish *y, bool *good)
     *good = ledger_left(&y->s->ledger) > y->count;
     if (!*good)
         return STATUS_OK;
-    TRY(ledger_many(&y->s->ledger, y->count, y->p, y->batch, y->each));
-    for (uint32_t k = 0; k < y->count; k++)
+    if (y->s->slopes)
+        TRY(ledger_many_slopes(&y->s->ledger, y->count, y->p, y->batch, y->raw,
+                               y->each));
+    else
+        TRY(ledger_many(&y->s->ledger, y->count, y->p, y->batch, y->each));
+    for (uint32_t k = 0; k < y->count; k++) {
         *good = *good && y->each[k] == STATUS_OK;
+        y->lost = y->lost || (y->s->slopes && y->each[k] == STATUS_NUMBER);
+    }
     return STATUS_OK;
 }
 
@@ -140,6 +157,59 @@ static real result(const Polish *y, const real *out, uint32_t r)
 static real at(const Polish *y, uint32_t point, uint32_t r)
 {
     return result(y, y->batch + (size_t)point * y->results, r);
+}
+
+/* Derivative of result r at a point along a free coordinate, by the trial's own. */
+static real own_slope(const Polish *y, uint32_t point, uint32_t r, uint32_t k)
+{
+    const BestSearch *s = y->s;
+    const real *scale = s->q->constraint_scale;
+    const real *p = y->p + (size_t)point * y->n;
+    size_t row = (size_t)point * y->results + r;
+    uint32_t i = y->free[k];
+    real d = y->raw[row * y->n + i] * best_steepness(s, i, p);
+    if (r == 0)
+        return s->q->maximise ? -d : d;
+    return scale == NULL ? d : d / scale[r - 1];
+}
+
+/* The gradient at a point, which is that of the search from now on. */
+static void take_gradient(Polish *y, uint32_t point)
+{
+    for (uint32_t r = 0; r < y->results; r++)
+        for (uint32_t k = 0; k < y->nf; k++)
+            y->gradient[(size_t)r * y->nf + k] = own_slope(y, point, r, k);
+    y->present = true;
+}
+
+/* Both sides of every coordinate, and the point itself. */
+static Status form_hessian(Polish *y, bool *good)
+{
+    uint32_t n = y->nf;
+    y->count = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        add(y, k, y->h[k], k, R(0.0));
+        add(y, k, -y->h[k], k, R(0.0));
+    }
+    add(y, 0, R(0.0), 0, R(0.0));
+    TRY(evaluate(y, good));
+    if (!*good)
+        return STATUS_OK;
+    take_gradient(y, 2 * n);
+    for (uint32_t r = 0; r < y->results; r++) {
+        real *hess = y->hessian + (size_t)r * n * n;
+        for (uint32_t k = 0; k < n; k++)
+            for (uint32_t l = 0; l <= k; l++) {
+                real one = (own_slope(y, 2 * k, r, l) -
+                            own_slope(y, 2 * k + 1, r, l)) /
+                           (R(2.0) * y->h[k]);
+                real other = (own_slope(y, 2 * l, r, k) -
+                              own_slope(y, 2 * l + 1, r, k)) /
+                             (R(2.0) * y->h[l]);
+                hess[k * n + l] = hess[l * n + k] = (one + other) / R(2.0);
+            }
+    }
+    return STATUS_OK;
 }
 
 /* Both sides of every coordinate, then both diagonals of every pair. */
@@ -185,6 +255,8 @@ static Status form_all(Polish *y, bool *good)
 static Status form_gradients(Polish *y, bool *good)
 {
     real longer = cosy_pow(y->noise, R(-0.05));
+    if (y->present)
+        return STATUS_OK;
     y->count = 0;
     for (uint32_t k = 0; k < y->nf; k++) {
         uint32_t i = y->free[k];
@@ -335,7 +407,10 @@ static Status take(Polish *y, const real *before, bool *taken)
     if (ledger_left(&s->ledger) == 0)
         return STATUS_OK;
     best_point(s, y->z, y->p);
-    TRY(ledger_ask(&s->ledger, y->p, y->batch, &each));
+    if (s->slopes)
+        TRY(ledger_slopes(&s->ledger, y->p, y->batch, y->raw, &each));
+    else
+        TRY(ledger_ask(&s->ledger, y->p, y->batch, &each));
     if (each != STATUS_OK ||
         best_violation(s, y->batch) > cosy_max(violation, rounding) ||
         best_value(s, y->batch) > value + allowance(y))
@@ -343,6 +418,8 @@ static Status take(Polish *y, const real *before, bool *taken)
     *taken = true;
     y->row = row;
     memcpy(y->out, y->batch, y->results * sizeof *y->out);
+    if (s->slopes)
+        take_gradient(y, 0);
     return STATUS_OK;
 }
 
@@ -356,12 +433,13 @@ static void move(Polish *y)
 }
 
 /* How far noise can move coordinate k: noise of the gradient over the singular values
-   of the last step's matrix. */
+   of the last step's matrix. A gradient of the trial's own scatters as the value
+   does, with nothing that makes it more. */
 static real noise_moves(const Polish *y, uint32_t k)
 {
     uint32_t all = y->nf + y->na;
-    real h = y->h[0], sum = R(0.0);
-    for (uint32_t l = 1; l < y->nf; l++)
+    real h = y->s->slopes ? R(0.3) : y->h[0], sum = R(0.0);
+    for (uint32_t l = 1; l < y->nf && !y->s->slopes; l++)
         h = cosy_min(h, y->h[l]);
     for (uint32_t c = 0; c < all && y->value[c] > y->least; c++)
         sum += cosy_abs(y->right[k + (size_t)c * all]) / y->value[c];
@@ -427,7 +505,7 @@ static Status rounds(Polish *y)
     bool good = true, taken = false;
     for (int round = 0; round < ROUNDS; round++) {
         if (round == 0)
-            TRY(form_all(y, &good));
+            TRY(y->s->slopes ? form_hessian(y, &good) : form_all(y, &good));
         if (good)
             TRY(form_gradients(y, &good));
         if (!good || (round == 0 && (!is_smooth(y) || !begin_conditions(y))))
@@ -493,5 +571,8 @@ Status best_polish(BestSearch *s)
     Status end = rounds(&y);
     /* Points of differences may violate constraints a little, and so seem better. */
     s->ledger.best = y.row;
-    return end;
+    if (end != STATUS_OK || !y.lost)
+        return end;
+    s->slopes = false; // differences take their place
+    return best_polish(s);
 }

@@ -55,6 +55,7 @@ static Status answer_make(const RootProblem *q, Arena *a, RootAnswer *answer)
         .at = NEW_ARRAY(a, signed char, q->n),
         .condition = COSY_NAN,
         .largest = COSY_NAN,
+        .sloped = q->n > 1 && q->trial.slopes != NULL,
         .between = {COSY_NAN, COSY_NAN},
         .history = {.n = q->n, .results = q->n},
     };

@@ -8,9 +8,9 @@
    interpolation where it is safe, halving elsewhere) until the parameter cannot be
    told better. A pole also changes sign; it is told apart.
 
-   Several: steps of Newton's method within a trust region, the Jacobian by
-   differences, kept up to date by Broyden's formula, and formed anew where it no longer
-   predicts well. Bounds hold at every trial. A point at which a trial fails shortens
+   Several: steps of Newton's method within a trust region. Where trials have derivatives
+   of their own the Jacobian is theirs; else it is formed by differences, kept up to
+   date by Broyden's formula, and formed anew where it no longer predicts well. Bounds hold at every trial. A point at which a trial fails shortens
    the step.
 
    The tolerance is that of each parameter, relative to its size (and to its scale where
@@ -64,6 +64,7 @@ typedef struct RootAnswer {
         condition; // of the scaled Jacobian at the end; n = 1: 1; NaN: not known
     real between[2]; // one equation: where the sign changes
     uint32_t steps;  // accepted
+    bool sloped;     // the Jacobian is that of the trials' own derivatives
     size_t trials, failures;
     signed char *at; // -1: at the lower bound, 1: at the upper one
     SearchHistory history;

@@ -21,6 +21,8 @@ typedef struct Many {
     bool *held;
     uint32_t free_count;
     real *p, *out; // room for a batch of n points
+    real *slope;   // derivatives of the trial's own, as it has them
+    bool sloped;   // they are those of the last trial
     Status *each;
     real radius;
     real noise;   // of the scaled equations
@@ -40,7 +42,8 @@ static Status many_make(Many *m, RootSearch *s)
     real **const array[] = {&m->size,  &m->row,     &m->z,       &m->f,
                             &m->step,  &m->trial_z, &m->trial_f, &m->level,
                             &m->value, &m->g};
-    real **const square[] = {&m->jacobian, &m->u, &m->v, &m->p, &m->out};
+    real **const square[] = {&m->jacobian, &m->u,   &m->v,
+                             &m->p,        &m->out, &m->slope};
     *m = (Many){.s = s,
                 .n = n,
                 .freed = NEW_ARRAY(a, uint32_t, n),
@@ -75,16 +78,24 @@ static real parameter(const Many *m, uint32_t i, real z)
     return space_clamp(&m->s->space, i, z * m->size[i]);
 }
 
-/* F at z, scaled; *ok tells whether the trial went well. */
+/* F at z, scaled, and derivatives if the trial has them; *ok tells whether the trial
+   went well. */
 static Status evaluate(Many *m, const real *z, real *f, bool *ok)
 {
     Status each;
+    Ledger *l = &m->s->ledger;
     for (uint32_t i = 0; i < m->n; i++)
         m->p[i] = parameter(m, i, z[i]);
-    TRY(ledger_ask(&m->s->ledger, m->p, f, &each));
-    *ok = each == STATUS_OK;
-    for (uint32_t i = 0; i < m->n; i++)
+    if (m->s->q->trial.slopes != NULL)
+        TRY(ledger_slopes(l, m->p, f, m->slope, &each));
+    else
+        TRY(ledger_ask(l, m->p, f, &each));
+    m->sloped = each == STATUS_OK && m->s->q->trial.slopes != NULL;
+    *ok = true;
+    for (uint32_t i = 0; i < m->n; i++) {
+        *ok = *ok && cosy_finite(f[i]);
         f[i] /= m->row[i];
+    }
     return STATUS_OK;
 }
 
@@ -126,28 +137,21 @@ static Status move_each(Many *m, real h)
     return STATUS_OK;
 }
 
-/* From the derivatives that the trial has. */
-static Status take_slopes(Many *m, bool *ok)
+/* From the derivatives of the last trial, which was at z. */
+static void take_slopes(Many *m)
 {
     uint32_t n = m->n;
-    Status each;
     for (uint32_t i = 0; i < n; i++)
-        m->p[i] = parameter(m, i, m->z[i]);
-    TRY(ledger_slopes(&m->s->ledger, m->p, m->trial_f, m->out, &each));
-    *ok = m->fresh = each == STATUS_OK;
-    for (uint32_t i = 0; *ok && i < n; i++)
         for (uint32_t j = 0; j < n; j++)
             m->jacobian[i + (size_t)j * n] =
-                m->out[(size_t)i * n + j] * m->size[j] / m->row[i];
-    return STATUS_OK;
+                m->slope[(size_t)i * n + j] * m->size[j] / m->row[i];
+    m->fresh = true;
 }
 
 /* Differences at z, on the other side or nearer where a trial fails. *ok tells
    whether all columns are known. */
 static Status form_jacobian(Many *m, bool *ok)
 {
-    if (m->s->q->trial.slopes != NULL)
-        return take_slopes(m, ok);
     static const real shares[] = {R(1.0), R(-1.0), R(0.0625), R(-0.0625)};
     real h = cosy_sqrt(noise_of(m));
     *ok = true;
@@ -158,6 +162,7 @@ static Status form_jacobian(Many *m, bool *ok)
     for (uint32_t j = 0; j < m->n; j++)
         *ok = *ok && !m->held[j];
     m->fresh = *ok;
+    m->s->answer->sloped = false;
     return STATUS_OK;
 }
 
@@ -493,7 +498,10 @@ static Outcome judge_step(Many *m, real taken)
         m->radius = cosy_max(taken / R(2.0), COSY_EPSILON);
     if (!(after < before * (R(1.0) - R(1e-4) * cosy_min(ratio, R(1.0)))))
         return STUCK; // for now: see reject
-    update_jacobian(m, m->step, m->trial_f);
+    if (m->sloped)
+        take_slopes(m);
+    else
+        update_jacobian(m, m->step, m->trial_f);
     accept(m);
     if (after == R(0.0) || (small && whole && leads))
         return FOUND;
@@ -606,9 +614,12 @@ static Status begin(Many *m, bool *ok)
         SAY(m->s, "The trial at the start fails: begin elsewhere.");
         return STATUS_OK;
     }
-    if (m->noise == R(0.0) && m->s->q->trial.slopes == NULL)
+    if (m->noise == R(0.0))
         TRY(find_noise(m));
-    TRY(form_jacobian(m, ok));
+    if (m->sloped)
+        take_slopes(m);
+    else
+        TRY(form_jacobian(m, ok));
     if (!*ok) {
         SAY(m->s, "Trials next to the start fail: begin elsewhere.");
         return STATUS_OK;

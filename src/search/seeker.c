@@ -28,14 +28,18 @@ Status seeker_make(Seeker *k, BestSearch *s, BestMethod method)
     k->each = NEW_ARRAY(a, Status, 2 * n + SEEKER_MANY);
     k->out = NEW_ARRAY(a, real, (2 * n + SEEKER_MANY) * results);
     k->slope = NEW_ARRAY(a, real, n * results);
+    k->raw = NEW_ARRAY(a, real, n * results);
     if (k->feasible == NULL || k->each == NULL || k->out == NULL ||
-        k->slope == NULL || !allot(a, n, points, LENGTH(points)) ||
+        k->slope == NULL || k->raw == NULL ||
+        !allot(a, n, points, LENGTH(points)) ||
         !allot(a, (2 * n + SEEKER_MANY) * n, batches, LENGTH(batches)))
         return STATUS_MEMORY;
     for (size_t i = 0; i < REMEMBERED; i++) {
         k->memory[i] = NEW_ARRAY(a, real, n);
         k->memory_out[i] = NEW_ARRAY(a, real, results);
-        if (k->memory[i] == NULL || k->memory_out[i] == NULL)
+        k->memory_slope[i] = NEW_ARRAY(a, real, n * results);
+        if (k->memory[i] == NULL || k->memory_out[i] == NULL ||
+            k->memory_slope[i] == NULL)
             return STATUS_MEMORY;
     }
     return STATUS_OK;
@@ -57,6 +61,7 @@ static void note(Seeker *k, const real *z, const real *out, bool good)
     memcpy(k->memory[at], z, s->q->n * sizeof *z);
     memcpy(k->memory_out[at], out, (s->constraints + 1) * sizeof *out);
     k->memory_good[at] = good;
+    k->memory_sloped[at] = false;
     k->asked++;
     if (!good)
         return;
@@ -109,6 +114,44 @@ static Status repeat(Seeker *k)
     return k->end;
 }
 
+/* A method that asks for derivatives as well gets both from one trial. */
+static bool wants_slopes(const Seeker *k)
+{
+    return k->s->slopes && k->meeting == NULL && k->goal == GOAL_VALUE &&
+           (k->method == BEST_SLSQP || k->method == BEST_LBFGS);
+}
+
+static bool are_finite(size_t n, const real *x)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!cosy_finite(x[i]))
+            return false;
+    return true;
+}
+
+/* A trial whose results are numbers is good even where its derivatives are not. */
+static Status ask_slopes(Seeker *k, const real *z)
+{
+    const BestSearch *s = k->s;
+    size_t results = s->constraints + (size_t)1, all = results * s->q->n;
+    Status each = STATUS_OK;
+    k->end = ledger_slopes(&k->s->ledger, k->p, k->out, k->raw, &each);
+    if (k->end != STATUS_OK)
+        return k->end;
+    note(k, z, k->out, are_finite(results, k->out));
+    uint32_t at = (k->remembered - 1) % REMEMBERED;
+    k->memory_sloped[at] = each == STATUS_OK;
+    memcpy(k->memory_slope[at], k->raw, all * sizeof *k->raw);
+    return STATUS_OK;
+}
+
+const real *seeker_slopes(const Seeker *k, const real *z)
+{
+    uint32_t at = 0;
+    bool known = is_remembered(k, z, &at) && k->memory_sloped[at];
+    return known ? k->memory_slope[at] : NULL;
+}
+
 static Status ask_new(Seeker *k, const real *z)
 {
     Status each = STATUS_OK;
@@ -117,6 +160,8 @@ static Status ask_new(Seeker *k, const real *z)
     if (k->runaway || (k->most > 0 && k->asked >= k->most))
         return k->end = STATUS_LIMIT;
     best_point(k->s, z, k->p);
+    if (wants_slopes(k))
+        return ask_slopes(k, z);
     k->end = seeker_trials(k, 1, k->p, k->out, &each);
     if (k->end == STATUS_OK)
         note(k, z, k->out, each == STATUS_OK);
@@ -146,6 +191,12 @@ Status seeker_many(Seeker *k, size_t count, const real *z, real *value)
         return k->end;
     for (size_t i = 0; i < count; i++)
         best_point(s, z + i * n, k->p + i * n);
+    if (count == 1 && wants_slopes(k)) {
+        TRY(ask_slopes(k, z));
+        uint32_t at = (k->remembered - 1) % REMEMBERED;
+        *value = seeker_value(k, k->out, k->memory_good[at]);
+        return STATUS_OK;
+    }
     k->end = seeker_trials(k, count, k->p, k->out, k->each);
     for (size_t i = 0; k->end == STATUS_OK && i < count; i++) {
         bool good = k->each[i] == STATUS_OK;

@@ -35,6 +35,7 @@ typedef struct Jacobian {
     uint32_t n;
     size_t entries; // entries of the common pattern
     bool dense;     // all n * n of them
+    bool repeated;  // derivatives by parameters repeat the pattern below itself
     bool has_mass;  // otherwise M = 1
     bool direct;    // the model's values are in the common order
     uint32_t colours;

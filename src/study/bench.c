@@ -155,19 +155,20 @@ static Status judge(Bench *b, const Experiment *of, CosyStatus status)
 }
 
 static Status carry_out(Bench *b, const Experiment *of, const CosySearch *s,
-                        const real *p, real *result)
+                        const real *p, real *result, real *slope)
 {
     Experiment *e = &b->e;
     for (uint32_t k = 0; k < s->n; k++)
         if (!bench_parameter(e, &s->parameter[k], p[k]))
             return STATUS_MEMORY;
-    return judge(b, of, s->body(&e->instance.c, s->settings, result));
+    return judge(b, of, s->body(&e->instance.c, s->settings, result, slope));
 }
 
 Status bench_try(Bench *b, const Experiment *of, const CosySearch *s,
-                 const real *p, real *result)
+                 const real *p, real *result, real *slope)
 {
-    return begin_anew(b, of) ? carry_out(b, of, s, p, result) : STATUS_MEMORY;
+    return begin_anew(b, of) ? carry_out(b, of, s, p, result, slope)
+                             : STATUS_MEMORY;
 }
 
 Status bench_predict(Bench *b, const Experiment *of, const CosySearch *s,
@@ -177,7 +178,7 @@ Status bench_predict(Bench *b, const Experiment *of, const CosySearch *s,
         return STATUS_MEMORY;
     b->e.taken = &b->taken;
     fit_anew(&b->taken, out, slope, b->e.gallery.runs);
-    TRY(carry_out(b, of, s, p, NULL));
+    TRY(carry_out(b, of, s, p, NULL, NULL));
     Status status = fit_end(&b->taken);
     if (status != STATUS_OK)
         b->why = b->taken.fault.status != STATUS_OK ? b->taken.fault

@@ -8,7 +8,8 @@
        bench_open     memory for it
        bench_try      everything is as it is in the experiment now, but the
                       parameters have these values; then the body of the search.
-                      What comes out is in `result`
+                      What comes out is in `result`, and its derivatives are in
+                      `slope`, if the search has any
        bench_close
 
    The same values give the same results on every bench: all of them begin with the
@@ -37,7 +38,7 @@ typedef struct Bench {
 Status bench_open(Bench *b, const Experiment *of, uint32_t threads);
 /* STATUS_OK; STATUS_STOPPED; STATUS_MEMORY; any other: this trial has failed. */
 Status bench_try(Bench *b, const Experiment *of, const CosySearch *s,
-                 const real *p, real *result);
+                 const real *p, real *result, real *slope);
 /* The same for a FIT: predictions and noise, and their derivatives unless slope is NULL.
    Needs: b->taken is open. A fault of the data is in b->taken. */
 Status bench_predict(Bench *b, const Experiment *of, const CosySearch *s,

@@ -99,9 +99,13 @@ static Status try_one(Quest *q, uint32_t k, const real *p, real *out,
     if (q->plan)
         return bench_predict(&q->bench[k], q->e, s, p, out, slope);
     real *raw = q->raw + (size_t)k * s->results;
-    Status status = bench_try(&q->bench[k], q->e, s, p, raw);
+    real *raw_slope = q->raw_slope + (size_t)k * s->results * s->n;
+    Status status = bench_try(&q->bench[k], q->e, s, p, raw, raw_slope);
     for (uint32_t i = 0; i < s->results; i++)
         out[i] = raw[q->order[i]];
+    for (uint32_t i = 0; slope && i < s->results; i++)
+        memcpy(slope + (size_t)i * s->n, raw_slope + (size_t)q->order[i] * s->n,
+               s->n * sizeof *slope);
     return status;
 }
 
@@ -115,10 +119,26 @@ static void note_trial(Quest *q, uint32_t k, Status status, const real *out)
     q->progress.trials = ++q->trials;
 }
 
+/* The first trial is not carried out twice. */
+static bool is_first(const Quest *q, const real *p)
+{
+    return q->first_p && memcmp(p, q->first_p, q->s->n * sizeof *p) == 0;
+}
+
+static Status repeat_first(const Quest *q, real *out, real *slope)
+{
+    memcpy(out, q->first_out, q->results * sizeof *out);
+    if (slope)
+        memcpy(slope, q->first_slope,
+               (size_t)q->results * q->s->n * sizeof *slope);
+    return STATUS_OK;
+}
+
 static Status one_slopes(void *user, const real *p, real *out, real *slope)
 {
     Quest *q = user;
-    Status s = try_one(q, 0, p, out, slope);
+    Status s = is_first(q, p) ? repeat_first(q, out, slope)
+                              : try_one(q, 0, p, out, slope);
     note_trial(q, 0, s, out);
     if (s == STATUS_STOPPED)
         atomic_store(&q->e->stop, true);
@@ -298,9 +318,11 @@ static bool take_names(Quest *q)
     q->order = NEW_ARRAY(&q->arena, uint32_t, s->results);
     q->results = s->results;
     q->raw = NEW_ARRAY(&q->arena, real, (size_t)s->results * (q->threads + 1));
+    q->raw_slope = NEW_ARRAY(&q->arena, real,
+                             (size_t)s->results * s->n * (q->threads + 1) + 1);
     q->bench = NEW_ARRAY(&q->arena, Bench, q->threads + 1);
     if (!q->name || !q->equation || !q->difference || !q->order || !q->raw ||
-        !q->bench)
+        !q->raw_slope || !q->bench)
         return false;
     uint32_t n = 0;
     static const CosySense in_order[] = {COSY_SENSE_VALUE, COSY_SENSE_BELOW,
@@ -329,7 +351,7 @@ static bool take_names(Quest *q)
 
 SearchTrial quest_trial(Quest *q)
 {
-    bool slopes = q->plan && q->plan->slope;
+    bool slopes = q->plan ? q->plan->slope != NULL : q->slopes;
     return (SearchTrial){.user = q,
                          .one = one_trial,
                          .many = many_trials,
@@ -377,22 +399,64 @@ static const char *best_end(BestEnd end)
     return "";
 }
 
+/* Derivatives that are not known everywhere, and those of a value that does not change
+   as far as they see, are none to follow. */
+static bool are_useful(const Quest *q, const real *slope)
+{
+    bool any = q->s->kind == COSY_SOLVE;
+    for (uint32_t k = 0; k < q->results * q->s->n; k++) {
+        if (!cosy_finite(slope[k]))
+            return false;
+        any = any || (k < q->s->n && slope[k] != R(0.0));
+    }
+    return any;
+}
+
+/* Whether the search uses derivatives of its results is decided at its start: one that
+   has lost them there, as where a ball comes to rest, does without. */
+static Status try_start(Quest *q, const real *start)
+{
+    if (!q->s->slopes)
+        return STATUS_OK;
+    q->first_out = NEW_ARRAY(&q->arena, real, q->results);
+    q->first_slope = NEW_ARRAY(&q->arena, real, (size_t)q->results * q->s->n);
+    if (!q->first_out || !q->first_slope)
+        return STATUS_MEMORY;
+    Status s = try_one(q, 0, start, q->first_out, q->first_slope);
+    if (s == STATUS_MEMORY)
+        return s;
+    q->slopes = s != STATUS_OK || are_useful(q, q->first_slope);
+    if (s == STATUS_OK)
+        q->first_p = start;
+    return STATUS_OK;
+}
+
+/* What a search with several parameters or conditions has gone by. */
+static const char *gradients_of(const Quest *q, bool sloped)
+{
+    bool simple = q->s->n == 1 && q->s->results == 1;
+    if (simple && !sloped)
+        return NULL;
+    return sloped ? "sensitivities" : "differences";
+}
+
 static Status find_root(Quest *q, const Bounds *b, RootAnswer *a, QuestFound *f)
 {
     const CosySearch *s = q->s;
     char why[SEARCH_WORDS];
-    const RootProblem problem = {.trial = quest_trial(q),
-                                 .n = s->n,
-                                 .name = q->name,
-                                 .equation = q->difference,
-                                 .start = b->start,
-                                 .low = b->low,
-                                 .high = b->high,
-                                 .tolerance = s->tol,
-                                 .most = (size_t)s->most};
+    RootProblem problem = {.n = s->n,
+                           .name = q->name,
+                           .equation = q->difference,
+                           .start = b->start,
+                           .low = b->low,
+                           .high = b->high,
+                           .tolerance = s->tol,
+                           .most = (size_t)s->most};
     const char *fault = roots_fault(&problem, why);
     if (fault)
         return quest_refuse(q, fault);
+    TRY(try_start(q, b->start));
+    problem.trial = quest_trial(q);
     TRY(roots_find(&problem, &q->arena, a));
     *f = (QuestFound){.found = a->end == ROOT_FOUND,
                       .any = a->trials > a->failures,
@@ -405,6 +469,7 @@ static Status find_root(Quest *q, const Bounds *b, RootAnswer *a, QuestFound *f)
                       .words = a->words,
                       .remark = a->remark,
                       .method = "",
+                      .gradients = gradients_of(q, a->sloped),
                       .history = &a->history};
     return STATUS_OK;
 }
@@ -428,27 +493,28 @@ static Status find_best(Quest *q, const Bounds *b, BestAnswer *a, QuestFound *f)
 {
     const CosySearch *s = q->s;
     char why[BEST_WORDS];
-    const BestProblem problem = {.trial = quest_trial(q),
-                                 .n = s->n,
-                                 .inequalities = q->below,
-                                 .equalities = q->zero,
-                                 .maximise = s->kind == COSY_MAXIMIZE,
-                                 .global = s->global,
-                                 .method = s->method ? best_method(s->method)
-                                                     : BEST_AUTO,
-                                 .name = q->name,
-                                 .objective = q->equation[0],
-                                 .constraint = q->equation + 1,
-                                 .start = b->start,
-                                 .low = b->low,
-                                 .high = b->high,
-                                 .logarithmic = b->log,
-                                 .tolerance = s->tol,
-                                 .most = (size_t)s->most,
-                                 .seed = q->e->options->seed};
+    BestProblem problem = {.n = s->n,
+                           .inequalities = q->below,
+                           .equalities = q->zero,
+                           .maximise = s->kind == COSY_MAXIMIZE,
+                           .global = s->global,
+                           .method =
+                               s->method ? best_method(s->method) : BEST_AUTO,
+                           .name = q->name,
+                           .objective = q->equation[0],
+                           .constraint = q->equation + 1,
+                           .start = b->start,
+                           .low = b->low,
+                           .high = b->high,
+                           .logarithmic = b->log,
+                           .tolerance = s->tol,
+                           .most = (size_t)s->most,
+                           .seed = q->e->options->seed};
     const char *fault = best_fault(&problem, why);
     if (fault)
         return quest_refuse(q, fault);
+    TRY(try_start(q, b->start));
+    problem.trial = quest_trial(q);
     TRY(best_find(&problem, &q->arena, a, &q->e->fault));
     if (a->end == BEST_NOISE)
         say_source(q, a);
@@ -468,6 +534,7 @@ static Status find_best(Quest *q, const Bounds *b, BestAnswer *a, QuestFound *f)
                      .words = a->words,
                      .remark = a->remark,
                      .method = best_method_name(a->method),
+                     .gradients = gradients_of(q, a->sloped),
                      .history = &a->history};
     return STATUS_OK;
 }
@@ -480,7 +547,7 @@ CosyStatus quest_answer(Quest *q, const real *p, real *result)
     for (uint32_t k = 0; k < s->n; k++)
         if (!bench_parameter(q->e, &s->parameter[k], p[k]))
             return COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
-    return s->body(&q->e->instance.c, s->settings, result);
+    return s->body(&q->e->instance.c, s->settings, result, q->raw_slope);
 }
 
 /* A root that is not there is no root: whatever would follow would be wrong. */

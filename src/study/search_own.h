@@ -45,6 +45,14 @@ typedef struct Quest {
     Bench *bench;        // `threads` of them, opened when they are first needed
     uint32_t threads;
     real *raw; // results of the body, one row for each thread
+    /* Derivatives of the results, if the body leaves any: results * n numbers for each
+       thread. */
+    real *raw_slope;
+    bool slopes; // the search uses them
+    /* The first trial, which has told whether they can be used, and which is the first
+       one of the search. */
+    const real *first_p;
+    real *first_out, *first_slope;
     size_t trials;
     Fault failed; // the first trial that failed
     KernelSearch progress;
@@ -69,6 +77,7 @@ typedef struct QuestFound {
     const char *words;  // whole sentences
     const char *remark; // of these, what is not told elsewhere
     const char *method;
+    const char *gradients; // what they are; NULL: the search uses none
     SearchHistory *history;
 } QuestFound;
 

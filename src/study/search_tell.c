@@ -314,6 +314,8 @@ static void tell_json(Quest *q, const QuestFound *f, const real *result)
     put_active(&o, q, f);
     if (f->method[0])
         json_text(&o, "method", f->method);
+    if (f->gradients)
+        json_text(&o, "gradients", f->gradients);
     json_count(&o, "run", q->e->gallery.runs);
     json_count(&o, "trials", f->trials);
     json_count(&o, "failed_trials", f->failures);

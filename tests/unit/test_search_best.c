@@ -853,6 +853,63 @@ static void test_slopes(void)
     end(&answer, &a);
 }
 
+/* Those of a trial that has none in a part of the plane, the best point in it. */
+static Status with_some_slopes(void *user, const real *p, real *out,
+                               real *slopes)
+{
+    TRY(with_slopes(user, p, out, slopes));
+    if (p[0] > R(0.5))
+        slopes[0] = slopes[1] = COSY_NAN;
+    return STATUS_OK;
+}
+
+/* Those of something else. */
+static Status with_wrong_slopes(void *user, const real *p, real *out,
+                                real *slopes)
+{
+    TRY(with_slopes(user, p, out, slopes));
+    slopes[0] = -slopes[0];
+    return STATUS_OK;
+}
+
+/* Derivatives that are missing, or are none, cost trials, but not the answer. */
+static void test_bad_slopes(void)
+{
+    Problem q = {.n = 2,
+                 .f = rosenbrock,
+                 .start = (const real[]){R(-1.2), R(1.0)},
+                 .best = {R(1.0), R(1.0)},
+                 .most_trials = 700};
+    BestProblem r = problem_of(&q);
+    Arena a = {0};
+    r.trial.slopes = with_some_slopes;
+    expect("with derivatives at some points", &q, &r);
+    r.trial.slopes = with_wrong_slopes;
+    expect("with wrong derivatives", &q, &r);
+    BestAnswer answer = find(&r, &a);
+    CHECK(!answer.sloped);
+    end(&answer, &a);
+}
+
+/* Each step has its derivatives from the trial that it is, and the last digits are those
+   of Newton's method with them: half of the trials are left. */
+static void test_slopes_save(void)
+{
+    Problem q = {.n = 2,
+                 .f = rosenbrock,
+                 .start = (const real[]){R(-1.2), R(1.0)},
+                 .best = {R(1.0), R(1.0)}};
+    BestProblem r = problem_of(&q);
+    Arena a = {0};
+    BestAnswer plain = find(&r, &a);
+    r.trial.slopes = with_slopes;
+    BestAnswer sloped = find(&r, &a);
+    CHECK(sloped.sloped && !plain.sloped);
+    CHECK(2 * sloped.trials < plain.trials);
+    end(&plain, &a);
+    end(&sloped, &a);
+}
+
 static void test_faults(void)
 {
     Problem q = {
@@ -948,6 +1005,8 @@ int main(void)
     test_history();
     test_same_bits();
     test_slopes();
+    test_bad_slopes();
+    test_slopes_save();
     test_faults();
     test_memory();
     return check_end();

@@ -646,7 +646,33 @@ static void test_slopes(void)
     RootAnswer answer;
     r.trial.slopes = with_slopes;
     CHECK(roots_find(&r, &a, &answer) == STATUS_OK);
-    CHECK(answer.end == ROOT_FOUND && answer.trials < 20);
+    CHECK(answer.end == ROOT_FOUND && answer.sloped);
+    /* One trial for each step, and those that tell the noise. */
+    CHECK(answer.trials <= answer.steps + 9 && answer.trials < 16);
+    CHECK(close_to(answer.p[0], cosy_sqrt(R(2.0) + cosy_sqrt(R(3.0))), FINE));
+    end(&answer, &a);
+}
+
+/* Where trials lose them, differences take their place. */
+static Status with_some_slopes(void *user, const real *p, real *out,
+                               real *slope)
+{
+    TRY(with_slopes(user, p, out, slope));
+    if (p[0] < R(1.95))
+        slope[2] = COSY_NAN;
+    return STATUS_OK;
+}
+
+static void test_some_slopes(void)
+{
+    static const real start[] = {R(2.0), R(1.0)};
+    Problem q = {.n = 2, .f = circle, .start = start};
+    RootProblem r = problem_of(&q);
+    Arena a = {0};
+    RootAnswer answer;
+    r.trial.slopes = with_some_slopes;
+    CHECK(roots_find(&r, &a, &answer) == STATUS_OK);
+    CHECK(answer.end == ROOT_FOUND && !answer.sloped);
     CHECK(close_to(answer.p[0], cosy_sqrt(R(2.0) + cosy_sqrt(R(3.0))), FINE));
     end(&answer, &a);
 }
@@ -717,6 +743,7 @@ int main(void)
     test_batches();
     test_noise();
     test_slopes();
+    test_some_slopes();
     test_tolerance();
     test_faults();
     test_memory();
