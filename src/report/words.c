@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/html.h"
+
 enum { TOLD_MOST = 5, SPECTRUM_MOST = 200 };
 
 /* An error that has decayed by this many powers of e is gone. */
@@ -280,6 +282,99 @@ static void put_eigenvalues(Buffer *b, const Tree *list)
         buffer_text(b, list->count > told ? " ...\n" : ".\n");
 }
 
+/* "-1 + 2i" of a list of two numbers. */
+static void put_eigenvalue(Buffer *b, const Tree *pair)
+{
+    const Tree *im = pair && pair->first ? pair->first->next : NULL;
+    if (!im)
+        return;
+    buffer_format(b, "%.4g", pair->first->number);
+    if (im->number != 0.0)
+        buffer_format(b, " %c %.4gi", im->number < 0.0 ? '-' : '+',
+                      fabs(im->number));
+}
+
+/* "X (60 %), V (40 %)"; one state alone without its share. */
+static void put_carriers(Buffer *b, const Tree *states)
+{
+    for (const Tree *k = states ? states->first : NULL; k; k = k->next) {
+        buffer_format(b, "%s%s", k == states->first ? "" : ", ", k->name);
+        if (states->count > 1)
+            buffer_format(b, " (%.0f %%)", 100.0 * k->number);
+    }
+}
+
+static bool is_set(const Tree *t, const char *name)
+{
+    const Tree *k = tree_get(t, name);
+    return k && k->kind == TREE_TRUE;
+}
+
+/* Of a complex pair, the one with the positive imaginary part stands for both. */
+static bool is_second(const Tree *mode)
+{
+    const Tree *pair = tree_get(mode, "eigenvalue");
+    const Tree *im = pair && pair->first ? pair->first->next : NULL;
+    return im && im->number < 0.0;
+}
+
+/* The modes that the reduced model leaves out, each on a line. */
+static void put_left_out(Buffer *b, const Tree *modes)
+{
+    uint32_t told = 0, more = 0;
+    for (const Tree *k = modes ? modes->first : NULL; k; k = k->next) {
+        if (is_set(k, "kept") || is_second(k))
+            continue;
+        if (told >= TOLD_MOST) {
+            more++;
+            continue;
+        }
+        buffer_text(b, told++ ? "- " : "These motions are left out:\n- ");
+        put_eigenvalue(b, tree_get(k, "eigenvalue"));
+        buffer_text(b, ", carried by ");
+        put_carriers(b, tree_get(k, "states"));
+        buffer_char(b, '\n');
+    }
+    put_more(b, more);
+}
+
+static void put_miss(Buffer *b, const Tree *miss, const char *what)
+{
+    buffer_format(b, "%s %.2g %% (%s by %s)", what,
+                  100.0 * tree_number(miss, "error"), tree_text(miss, "output"),
+                  tree_text(miss, "input"));
+}
+
+void words_reduced(Buffer *b, const Tree *linear)
+{
+    const Tree *r = tree_get(linear, "reduced");
+    const Tree *all = tree_get(linear, "states");
+    double accuracy = tree_number(r, "accuracy");
+    double ff6 = tree_number(r, "ff6"), left = tree_number(r, "ff6_reduced");
+    if (!r || !all)
+        return;
+    buffer_format(b, "The linear model was reduced to %.0f of %u state%s",
+                  tree_number(r, "states"), all->count, plural(all->count));
+    if (accuracy > 0.0)
+        buffer_format(b, ", for an accuracy of %g", accuracy);
+    put_miss(b, tree_get(r, "gain"),
+             ". Compared with the full one, gains differ by up to");
+    put_miss(b, tree_get(r, "step"), ", and what follows a step by up to");
+    buffer_format(b, "; gains cannot differ by more than %.2g %%.\n",
+                  100.0 * tree_number(r, "bound"));
+    put_left_out(b, tree_get(r, "modes"));
+    if (accuracy > 0.0 && ff6 > 0.0)
+        buffer_format(b,
+                      "Data with this accuracy say nothing about %.0f %% of "
+                      "the motions of the full model (FF6 = %.4g)",
+                      100.0 * ff6, ff6);
+    if (accuracy > 0.0 && ff6 > 0.0 && left > 0.0)
+        buffer_format(b, ", and about %.0f %% of those of the reduced one.\n",
+                      100.0 * left);
+    else if (accuracy > 0.0 && ff6 > 0.0)
+        buffer_text(b, "; they support all of the reduced one.\n");
+}
+
 void words_point(Buffer *b, const Tree *run)
 {
     const Tree *steady = tree_get(run, "steady_state");
@@ -297,4 +392,24 @@ void words_point(Buffer *b, const Tree *run)
         buffer_text(b, "No point of rest was found.\n");
     }
     put_eigenvalues(b, tree_get(run, "eigenvalues"));
+    words_reduced(b, tree_get(run, "linear"));
+}
+
+/* ---- A page ---------------------------------------------------------------------- */
+
+void words_page(Buffer *b, const char *text)
+{
+    bool list = false;
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        bool item = strncmp(text, "- ", 2) == 0;
+        if (item != list)
+            buffer_text(b, item ? "<ul>" : "</ul>\n");
+        list = item;
+        buffer_text(b, item ? "<li>" : "<p>");
+        html_bytes(b, text + (item ? 2 : 0), n - (item ? 2 : 0));
+        buffer_text(b, item ? "</li>" : "</p>\n");
+        text += n + (text[n] == '\n');
+    }
+    buffer_text(b, list ? "</ul>\n" : "");
 }

@@ -25,5 +25,9 @@ void words_sliding(Buffer *b, const Tree *run, const Tree *units);
    found. */
 bool words_is_point(const Tree *run);
 void words_point(Buffer *b, const Tree *run);
+/* What LINEARIZE REDUCE has made of a linear model: "linear" of a run. */
+void words_reduced(Buffer *b, const Tree *linear);
+/* The lines of a text as paragraphs and lists of a page. */
+void words_page(Buffer *b, const char *text);
 
 #endif

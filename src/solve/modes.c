@@ -108,6 +108,15 @@ bool modes_find(Modes *s, size_t n, double *a, double *m, Arena *arena)
     return found;
 }
 
+double modes_border(size_t n, double *a, double e, double *work)
+{
+    if (n == 0)
+        return 0.0;
+    if (!lapack_singular_values((int)n, a, work, work + n))
+        return -1.0;
+    return work[0] * pow(e, 1.0 / (double)n);
+}
+
 size_t modes_carriers(const Modes *s, size_t mode, ModeCarrier *list)
 {
     const double *share = s->share + mode * s->states;

@@ -24,6 +24,12 @@ typedef struct Modes {
 /* m: NULL for the unit matrix. False: no memory, or no convergence. */
 bool modes_find(Modes *s, size_t n, double *a, double *m, Arena *arena);
 
+/* Eigenvalues up to this size could be any other of this size if entries of `a` are
+   known with the relative accuracy e: sigma e^(1/n), with the largest singular value
+   sigma (Golub and Wilkinson, SIAM Review 18, 1976). Negative: not known. `work` has
+   room for n + lapack_room(n). */
+double modes_border(size_t n, double *a, double e, double *work);
+
 enum { MODE_CARRIERS = 3 }; // the most that are named for a mode
 
 typedef struct ModeCarrier {
