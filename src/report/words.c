@@ -145,7 +145,68 @@ static void put_unstable(Buffer *b, const Tree *f, const Tree *units)
     put_more(b, list->count - told + tree_number(f, "more_unstable"));
 }
 
-static void put_invalid(Buffer *b, const Tree *f)
+/* "-1 + 2i" of a list of two numbers. */
+static void put_eigenvalue(Buffer *b, const Tree *pair)
+{
+    const Tree *im = pair && pair->first ? pair->first->next : NULL;
+    if (!im)
+        return;
+    buffer_format(b, "%.4g", pair->first->number);
+    if (im->number != 0.0)
+        buffer_format(b, " %c %.4gi", im->number < 0.0 ? '-' : '+',
+                      fabs(im->number));
+}
+
+/* "X (60 %), V (40 %)"; one state alone without its share. */
+static void put_carriers(Buffer *b, const Tree *states)
+{
+    for (const Tree *k = states ? states->first : NULL; k; k = k->next) {
+        buffer_format(b, "%s%s", k == states->first ? "" : ", ", k->name);
+        if (states->count > 1)
+            buffer_format(b, " (%.0f %%)", 100.0 * k->number);
+    }
+}
+
+/* "eigenvalue -0.5 (decays within 2 s), carried by SLOW" */
+static void put_mode(Buffer *b, const Tree *mode, const Tree *units)
+{
+    const Tree *pair = tree_get(mode, "eigenvalue");
+    double re = pair && pair->first ? pair->first->number : 0.0;
+    double within = tree_number(mode, "time_constant");
+    buffer_text(b, "- eigenvalue ");
+    put_eigenvalue(b, pair);
+    if (isfinite(within) && re != 0.0) {
+        buffer_format(b, " (%s within %.3g", re < 0.0 ? "decays" : "grows",
+                      within);
+        words_put_unit(b, units, "TIME");
+        buffer_char(b, ')');
+    } else {
+        buffer_text(b, " (neither decays nor grows)");
+    }
+    buffer_text(b, ", carried by ");
+    put_carriers(b, tree_get(mode, "states"));
+    buffer_char(b, '\n');
+}
+
+/* Which motions those were when they were most. */
+static void put_unsupported(Buffer *b, const Tree *f, const Tree *units)
+{
+    const Tree *u = tree_get(f, "unsupported"), *modes = tree_get(u, "modes");
+    uint32_t told = 0;
+    if (!modes || !modes->first)
+        return;
+    buffer_format(b, "They were most at time %.6g", tree_number(u, "time"));
+    words_put_unit(b, units, "TIME");
+    buffer_format(
+        b, ", where the data say nothing about eigenvalues up to %.3g:\n",
+        tree_number(u, "border"));
+    for (const Tree *k = modes->first; k && told < TOLD_MOST;
+         k = k->next, told++)
+        put_mode(b, k, units);
+    put_more(b, modes->count - told + tree_number(u, "more"));
+}
+
+static void put_invalid(Buffer *b, const Tree *f, const Tree *units)
 {
     double ff6 = tree_number(f, "ff6"), e = tree_number(f, "accuracy");
     if (!isfinite(ff6))
@@ -164,6 +225,7 @@ static void put_invalid(Buffer *b, const Tree *f)
                   "its motions (FF6 = %.4g)%s\n",
                   e, 100.0 * ff6, ff6,
                   ff6 > 0.5 ? ": consider leaving some out." : ".");
+    put_unsupported(b, f, units);
 }
 
 static void put_critical(Buffer *b, const Tree *f)
@@ -199,7 +261,7 @@ void words_features(Buffer *b, const Tree *run, const Tree *units)
     }
     put_stiffness(b, f, units);
     put_unstable(b, f, units);
-    put_invalid(b, f);
+    put_invalid(b, f, units);
     put_critical(b, f);
     if (tree_number(f, "missed") > 0.0)
         buffer_format(b,
@@ -280,28 +342,6 @@ static void put_eigenvalues(Buffer *b, const Tree *list)
     }
     if (told)
         buffer_text(b, list->count > told ? " ...\n" : ".\n");
-}
-
-/* "-1 + 2i" of a list of two numbers. */
-static void put_eigenvalue(Buffer *b, const Tree *pair)
-{
-    const Tree *im = pair && pair->first ? pair->first->next : NULL;
-    if (!im)
-        return;
-    buffer_format(b, "%.4g", pair->first->number);
-    if (im->number != 0.0)
-        buffer_format(b, " %c %.4gi", im->number < 0.0 ? '-' : '+',
-                      fabs(im->number));
-}
-
-/* "X (60 %), V (40 %)"; one state alone without its share. */
-static void put_carriers(Buffer *b, const Tree *states)
-{
-    for (const Tree *k = states ? states->first : NULL; k; k = k->next) {
-        buffer_format(b, "%s%s", k == states->first ? "" : ", ", k->name);
-        if (states->count > 1)
-            buffer_format(b, " (%.0f %%)", 100.0 * k->number);
-    }
 }
 
 static bool is_set(const Tree *t, const char *name)

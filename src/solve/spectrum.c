@@ -128,14 +128,6 @@ static bool eigenvalues(const Spectrum *p, Room *r, int *count)
     return true;
 }
 
-static double largest_singular(const Spectrum *p, Room *r)
-{
-    unfold(&p->jacobian, &p->jacobian.j, r->a);
-    return lapack_singular_values((int)p->n, r->a, r->beta, r->work)
-               ? r->beta[0]
-               : 0.0;
-}
-
 static void judge(const Room *r, int count, Features *f)
 {
     int high = 0, turning = 0;
@@ -160,13 +152,13 @@ static void judge(const Room *r, int count, Features *f)
     f->oscillation = high > 0 ? (double)turning / high : 0.0;
 }
 
-/* Golub and Wilkinson: a smaller value could as well be any other. */
 static void find_invalid(const Spectrum *p, Room *r, int count, double accuracy,
                          Features *f)
 {
     int invalid = 0;
     double e = accuracy > 0.0 ? accuracy : DBL_EPSILON;
-    double border = largest_singular(p, r) * pow(e, 1.0 / (double)p->n);
+    unfold(&p->jacobian, &p->jacobian.j, r->a);
+    double border = fmax(0.0, modes_border(p->n, r->a, e, r->beta));
     for (int k = 0; k < count; k++)
         invalid += hypot(r->re[k], r->im[k]) <= border;
     f->invalid = count > 0 ? (double)invalid / count : 0.0;
@@ -301,6 +293,25 @@ Status spectrum_estimate(Spectrum *p, Solver *s, real t, const real *x,
 {
     TRY(spectrum_jacobian(p, s, t, x, dx));
     return spectrum_more(p, false, f);
+}
+
+/* ---- Modes ---------------------------------------------------------------- */
+
+Status spectrum_modes(Spectrum *p, double accuracy, Modes *m, double *border,
+                      Arena *a)
+{
+    const Jacobian *j = &p->jacobian;
+    Room r;
+    TRY(make_room(p, &r));
+    unfold(j, &j->j, r.a);
+    *border = modes_border(p->n, r.a, accuracy, r.beta);
+    unfold(j, &j->j, r.a);
+    if (j->has_mass)
+        unfold(j, &j->m, r.b);
+    return *border >= 0.0 &&
+                   modes_find(m, p->n, r.a, j->has_mass ? r.b : NULL, a)
+               ? STATUS_OK
+               : STATUS_NUMBER;
 }
 
 /* ---- A glance ------------------------------------------------------------- */

@@ -24,6 +24,7 @@
 
 #include "solve/jacobian.h"
 #include "solve/method.h"
+#include "solve/modes.h"
 
 #define Spectrum          COSY_NAME(Spectrum)
 #define Features          COSY_NAME(Features)
@@ -34,6 +35,7 @@
 #define spectrum_glance   COSY_NAME(spectrum_glance)
 #define spectrum_more     COSY_NAME(spectrum_more)
 #define spectrum_estimate COSY_NAME(spectrum_estimate)
+#define spectrum_modes    COSY_NAME(spectrum_modes)
 #define spectrum_free     COSY_NAME(spectrum_free)
 
 enum { SPECTRUM_MOST = 200 };
@@ -89,6 +91,10 @@ Status spectrum_more(Spectrum *p, bool all, Features *f);
 /* Finds the estimate, for any number of states. */
 Status spectrum_estimate(Spectrum *p, Solver *s, real t, const real *x,
                          const real *dx, Features *f);
+/* The modes of the Jacobian that was found last, and up to which size data of this
+   accuracy say nothing about an eigenvalue. Up to SPECTRUM_MOST states. */
+Status spectrum_modes(Spectrum *p, double accuracy, Modes *m, double *border,
+                      Arena *a);
 void spectrum_free(Spectrum *p);
 
 #endif
