@@ -12,12 +12,14 @@ static void put_names(Buffer *b, const Tree *list)
     uint32_t n = 0;
     for (const Tree *k = list->first; k && n < NAMED_MOST; k = k->next, n++)
         buffer_format(b, "%s%s", n ? ", " : " ",
-                      k->kind == TREE_TEXT ? k->text : k->name);
+                      k->kind == TREE_TEXT ? k->text
+                      : k->name            ? k->name
+                                           : "");
     if (list->count > n)
         buffer_format(b, " and %u more", list->count - n);
 }
 
-/* "; known together only: A with B" */
+/* "; of A, B only a combination is known" */
 static void put_directions(Buffer *b, const Tree *list)
 {
     uint32_t told = 0;
@@ -25,8 +27,9 @@ static void put_directions(Buffer *b, const Tree *list)
         const Tree *p = tree_get(d, "parameters");
         if (!p || p->count < 2 || told++ >= NAMED_MOST)
             continue;
-        buffer_text(b, told == 1 ? "; only together they are known:" : ";");
+        buffer_text(b, "; of");
         put_names(b, p);
+        buffer_text(b, " only a combination is known");
     }
 }
 
@@ -103,8 +106,8 @@ void words_richer(Buffer *b, Buffer *lines)
     buffer_text(b,
                 "The model is richer than its data, which do not support:\n");
     buffer_text(b, buffer_string(lines));
-    buffer_text(b, "Leave this out of the model, take it from elsewhere, or "
-                   "measure what tells it; until then no result should rest on "
-                   "it.\n");
+    buffer_text(b, "Simplify the model, take these from elsewhere, or measure "
+                   "something that tells them; until then no result should "
+                   "rest on them.\n");
     b->broken = b->broken || lines->broken;
 }

@@ -144,7 +144,8 @@ static Status add_mode(FeatureLog *f, const Solver *s, const Modes *m, size_t k)
     one.carriers = (uint32_t)n;
     for (size_t i = 0; i < n; i++) {
         CriticalState *c = &one.carrier[i];
-        solver_state_name(s, (uint32_t)list[i].state, c->name, sizeof c->name);
+        solver_state_name(s, spectrum_state(&f->spectrum, list[i].state),
+                          c->name, sizeof c->name);
         c->share = list[i].share;
     }
     return vector_append(&f->modes, &one, sizeof one) ? STATUS_OK
@@ -314,7 +315,6 @@ Status feature_step(FeatureLog *f, Solver *s)
     Features end;
     SolverCounts counts = s->counts; // these evaluations are not the method's
     Status status = STATUS_OK;
-    state->states = s->n > state->states ? s->n : state->states;
     if (s->n == 0 || state->ticks++ % state->every != 0)
         return STATUS_OK;
     if (!state->known)
@@ -325,6 +325,8 @@ Status feature_step(FeatureLog *f, Solver *s)
     if (begun && state->known)
         status = note_span(f, s, from, &end);
     s->counts = counts;
+    uint32_t states = f->spectrum.shaped ? f->spectrum.owns : s->n;
+    state->states = states > state->states ? states : state->states;
     if (state->known)
         state->last = end;
     return status;

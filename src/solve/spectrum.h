@@ -19,6 +19,9 @@
    model has a mass matrix. For more states a power iteration estimates the
    largest one.
 
+   A find leaves out derivatives by parameters that are integrated with the model
+   (SENSITIVITY, FIT): their motions are those of the model once more.
+
    A find evaluates the Jacobian and counts it, but it leaves the states, the
    step and everything else in the solver alone. */
 
@@ -36,6 +39,7 @@
 #define spectrum_more     COSY_NAME(spectrum_more)
 #define spectrum_estimate COSY_NAME(spectrum_estimate)
 #define spectrum_modes    COSY_NAME(spectrum_modes)
+#define spectrum_state    COSY_NAME(spectrum_state)
 #define spectrum_free     COSY_NAME(spectrum_free)
 
 enum { SPECTRUM_MOST = 200 };
@@ -70,6 +74,8 @@ typedef struct Spectrum {
     uint32_t structure; // of the model, when it was shaped
     bool shaped;        // for n states
     uint32_t n;
+    Vector own;    // uint32_t: states that are no derivatives by parameters
+    uint32_t owns; // how many
     Vector weight; // reals
     Vector work;   // doubles
 } Spectrum;
@@ -93,6 +99,7 @@ Status spectrum_estimate(Spectrum *p, Solver *s, real t, const real *x,
                          const real *dx, Features *f);
 /* The modes of the Jacobian that was found last, and up to which size data of this
    accuracy say nothing about an eigenvalue. Up to SPECTRUM_MOST states. */
+uint32_t spectrum_state(const Spectrum *p, size_t k); // state k of the modes
 Status spectrum_modes(Spectrum *p, double accuracy, Modes *m, double *border,
                       Arena *a);
 void spectrum_free(Spectrum *p);
