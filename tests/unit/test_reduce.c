@@ -138,12 +138,12 @@ static void test_oscillators(void)
 
 /* ---- Reduction --------------------------------------------------------------------- */
 
-static double gain_at_rest(const LinearSystem *s, Arena *a)
+static Gain gain_at(const LinearSystem *s, double w, Arena *a)
 {
     Plant p;
-    Gain g[4], *room = NEW_ARRAY(a, Gain, s->states + 1);
+    Gain g = {NAN, NAN}, *room = NEW_ARRAY(a, Gain, s->states + 1);
     if (!plant_make(&p, (int)s->states, 1, 1, a) || !room)
-        return NAN;
+        return g;
     for (size_t i = 0; i < s->states; i++) {
         for (size_t k = 0; k < s->states; k++)
             p.a[k * s->states + i] = s->a[i * s->states + k];
@@ -152,9 +152,14 @@ static double gain_at_rest(const LinearSystem *s, Arena *a)
     }
     p.d[0] = s->d[0];
     if (plant_shape(&p, NULL, a) != STATUS_OK)
-        return NAN;
-    plant_gain(&p, 0.0, g, room);
-    return g[0].re;
+        return g;
+    plant_gain(&p, w, &g, room);
+    return g;
+}
+
+static double gain_at_rest(const LinearSystem *s, Arena *a)
+{
+    return gain_at(s, 0.0, a).re;
 }
 
 static Reduction reduced(LinearSystem *s, int states, double accuracy, Arena *a)
@@ -253,6 +258,11 @@ static void test_lasting(void)
     double grows = fmax(r.re[0], r.re[1]), stays = fmin(r.re[0], r.re[1]);
     CHECK(near(grows, 0.5, 1e-12) && near(stays, 0.0, 1e-12));
     CHECK(r.gain.size < 0.01 && r.step.size < 0.01);
+    for (double w = 0.1; w < 10.0;
+         w *= 2.0) { // the parts are put together well
+        Gain g = gain_at(&s, w, &arena), h = gain_at(&r.small, w, &arena);
+        CHECK(hypot(g.re - h.re, g.im - h.im) < 0.002);
+    }
     r = reduced(&s, 1, 0.01, &arena);
     CHECK(r.end == REDUCE_TOO_FEW && r.lasting == 2);
     r = reduced(&s, 2, 0.01, &arena);
