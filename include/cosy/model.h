@@ -718,10 +718,13 @@ typedef struct CosySimulate {
     real accuracy;
     uint32_t line; // line of SIMULATE; 0: not known
     CosyTask task;
-    real tol;         // of STEADYSTATE
-    uint32_t linear;  // which of `linears` LINEARIZE is, from 1
-    uint32_t along;   // the same for LINEARIZE EVERY; 0: there is none
-    real along_every; // its interval
+    real tol;             // of STEADYSTATE
+    uint32_t linear;      // which of `linears` LINEARIZE is, from 1
+    uint32_t along;       // the same for LINEARIZE EVERY; 0: there is none
+    real along_every;     // its interval
+    bool reduces;         // LINEARIZE REDUCE
+    int64_t reduce_to;    // so many states; -1: not given, -2: less than 0
+    real reduce_accuracy; // 0: not given, -1: not positive
 } CosySimulate;
 
 typedef enum CosySearchKind {

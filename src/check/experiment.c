@@ -597,6 +597,33 @@ void check_frames(Checker *c, const Node *list)
     }
 }
 
+/* [states], [accuracy] */
+static void check_reduction(Checker *c, const Node *of, Node *n)
+{
+    Constant v;
+    if (!is_none(of->first))
+        ERROR(c, n,
+              "REDUCE looks at one point: leave EVERY out, and put this "
+              "LINEARIZE before or after the SIMULATE");
+    if (!is_none(n->first))
+        check_at_least(c, n->first, 0, "the number of states after REDUCE TO");
+    check_positive(c, n->last, "ACCURACY");
+    if (!is_none(n->last) && constant_fold(c, n->last, &v) && v.real >= 1.0)
+        ERROR(c, n->last,
+              "ACCURACY is relative and must be less than 1: 0.01 is one per "
+              "cent");
+}
+
+static void check_linearize(Checker *c, Node *n)
+{
+    Node *reduction = node_child(n, 3);
+    check_positive(c, n->first, "the time after EVERY");
+    check_watched(c, node_child(n, 1), "LINEARIZE");
+    check_watched(c, node_child(n, 2), "LINEARIZE");
+    if (reduction)
+        check_reduction(c, n, reduction);
+}
+
 bool check_experiment_statement(Checker *c, Node *n)
 {
     switch (n->kind) {
@@ -612,11 +639,7 @@ bool check_experiment_statement(Checker *c, Node *n)
     case NODE_UNCERTAIN: check_uncertain(c, n); break;
     case NODE_SIMULATE: check_simulate(c, n); break;
     case NODE_STEADYSTATE: check_positive(c, n->first, "TOL"); break;
-    case NODE_LINEARIZE:
-        check_positive(c, n->first, "the time after EVERY");
-        check_watched(c, node_child(n, 1), "LINEARIZE");
-        check_watched(c, n->last, "LINEARIZE");
-        break;
+    case NODE_LINEARIZE: check_linearize(c, n); break;
     case NODE_SEARCH:
     case NODE_FIT: check_search(c, n); break;
     case NODE_SENSITIVITY:

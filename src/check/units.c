@@ -601,7 +601,11 @@ static bool visit_timed(Units *c, Node *n)
         visit(c, n->last);
         return true;
     case NODE_SIMULATE: simulate(c, n); return true;
-    case NODE_LINEARIZE: measure_time_wanted(c, n->first, "EVERY"); return true;
+    case NODE_LINEARIZE:
+        measure_time_wanted(c, n->first, "EVERY");
+        if (node_child(n, 3))
+            visit(c, node_child(n, 3));
+        return true;
     default: return false;
     }
     visit(c, n->first);

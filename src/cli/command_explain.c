@@ -236,6 +236,22 @@ static void tell_replications(const Tree *t)
     buffer_free(&b);
 }
 
+/* What all runs and FITs say about the data behind the model. */
+static void tell_richer(const Tree *t)
+{
+    Buffer lines = {0}, b = {0};
+    const Tree *runs = tree_get(t, "runs");
+    words_unsupported_fits(&lines, tree_get(t, "optimum"));
+    for (const Tree *k = runs->first; k; k = k->next)
+        words_unsupported_run(&lines, k);
+    words_richer(&b, &lines);
+    if (b.v.used)
+        puts("");
+    print_lines(&b);
+    buffer_free(&lines);
+    buffer_free(&b);
+}
+
 static void tell(const Tree *t)
 {
     const Tree *runs = tree_get(t, "runs");
@@ -259,6 +275,7 @@ static void tell(const Tree *t)
         printf("\n%u further run%s: summary.json has all of them.\n", other,
                plural(other));
     tell_replications(t);
+    tell_richer(t);
 }
 
 /* ---- The command ------------------------------------------------------------ */

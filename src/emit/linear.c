@@ -162,6 +162,24 @@ static void along_run(Emit *e, const Statement *s)
     emit_line(e, "    s.along_every = R(-1.0);");
 }
 
+/* A value that cannot be is made distinguishable from none, so that the run can
+   refuse it. */
+static void write_reduction(Emit *e, const Statement *s)
+{
+    const Expr *accuracy = s->n ? s->list[0] : NULL;
+    const char *states =
+        s->c ? emit_checked(e, s->c, EXPR_TYPE_INTEGER, s->row) : "-1";
+    emit_line(e, "s.reduces = true;");
+    emit_line(e, "s.reduce_to = %s;", states);
+    if (s->c)
+        emit_line(e, "s.reduce_to = s.reduce_to < 0 ? -2 : s.reduce_to;");
+    emit_line(e, "s.reduce_accuracy = %s;", number_text(e, accuracy));
+    if (accuracy) {
+        emit_line(e, "if (!(s.reduce_accuracy > R(0.0)))");
+        emit_line(e, "    s.reduce_accuracy = R(-1.0);");
+    }
+}
+
 void emit_analysis(Emit *e, const Statement *s)
 {
     if (s->kind == STATEMENT_STEADYSTATE) {
@@ -175,6 +193,10 @@ void emit_analysis(Emit *e, const Statement *s)
         along_run(e, s);
     } else {
         emit_line(e, "s.linear = %u;", s->which + 1);
+        if (s->flags & 1u)
+            write_reduction(e, s);
         run_here(e, s, "COSY_LINEARIZE");
+        if (s->flags & 1u)
+            emit_line(e, "s.reduces = false;");
     }
 }

@@ -239,11 +239,36 @@ static const uint32_t *picked(Lowerer *l, const Node *n, const Node *list,
     return p.right ? numbers : NULL;
 }
 
+/* The number of states, and the accuracy. */
+static void lower_reduction(Lowerer *l, const Node *n, const Linear *one,
+                            Statement *s)
+{
+    const Expr **list = MODEL_ARRAY(l->m, const Expr *, 1);
+    if (!has_states(l->m))
+        LOWER_ERROR(l, n, "REDUCE has nothing to leave out: there is no STATE");
+    else if (one->inputs == 0 || one->outputs == 0)
+        LOWER_ERROR(l, n,
+                    "REDUCE needs INPUTS and OUTPUTS: which states may be left "
+                    "out depends on what the outputs make of the inputs, and "
+                    "there are no %s",
+                    one->inputs == 0 ? "inputs" : "outputs");
+    if (!list)
+        return;
+    s->flags |= 1u;
+    s->c = node_absent(n->first)
+               ? NULL
+               : lower_fit(l, lower_in_code(l, n->first, IN_EXPERIMENT),
+                           EXPR_TYPE_INTEGER);
+    list[0] = real_of(l, n->last);
+    s->list = list;
+    s->n = 1;
+}
+
 void lower_linearize(Lowerer *l, const Node *n, Code *code)
 {
     Linear one = {.line = lower_line(l, n->at, n->origin)};
     one.input = picked(l, n, node_child(n, 1), true, &one.inputs);
-    one.output = picked(l, n, n->last, false, &one.outputs);
+    one.output = picked(l, n, node_child(n, 2), false, &one.outputs);
     if (!one.input || !one.output || !without_delays(l, n, "LINEARIZE"))
         return;
     if (!has_states(l->m) && (one.inputs == 0 || one.outputs == 0)) {
@@ -256,6 +281,8 @@ void lower_linearize(Lowerer *l, const Node *n, Code *code)
     s->a = real_of(l, n->first);
     s->which = model_add_linear(l->m, &one);
     s->b = s->a ? NULL : start_time(l, n);
+    if (node_child(n, 3))
+        lower_reduction(l, node_child(n, 3), &one, s);
 }
 
 /* ---- Where copies have been ------------------------------------------------ */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cosy/unit.h"
 
@@ -57,6 +58,7 @@ static Status plane(Pictures *p)
 {
     const RunSpots *s = &p->a->poles;
     const RunLinear *l = p->a->linear;
+    const RunReduced *small = l->reduced;
     size_t n = l->points ? (size_t)l->points * l->states : s->n;
     const double *re = l->points ? l->re : s->re;
     const double *im = l->points ? l->im : s->im;
@@ -82,7 +84,12 @@ static Status plane(Pictures *p)
          .style = PLOT_POINTS,
          .x = s->re,
          .y = s->im,
-         .n = s->n}};
+         .n = s->n},
+        {.name = "reduced model",
+         .style = PLOT_POINTS,
+         .x = small ? small->poles.re : NULL,
+         .y = small ? small->poles.im : NULL,
+         .n = small ? small->poles.n : 0}};
     uint32_t first = l->points ? 0 : 2;
     Plot plot = {.title = "Eigenvalues",
                  .note = p->note[0] ? p->note : NULL,
@@ -91,7 +98,7 @@ static Status plane(Pictures *p)
                  .y = axis_of(format(p, "imaginary part%s%s", p->rate, ""), im,
                               n, 0.02 * size),
                  .series = series + first,
-                 .n = 3 - first};
+                 .n = (small ? 4 : 3) - first};
     plot.always = true;
     return plots_add(p->all, &plot);
 }
@@ -166,9 +173,8 @@ static void frequencies(const Pictures *p, Bode *b)
         b->w[i] = low * pow(high / low, (double)i / (BODE_POINTS - 1));
 }
 
-static bool fill_bode(Pictures *p, Bode *b, uint32_t input)
+static bool fill_bode(Pictures *p, const Matrices *m, Bode *b, uint32_t input)
 {
-    const Matrices *m = &p->r->analyse.matrices;
     size_t n = m->states;
     Complex *room = NEW_ARRAY(&p->arena, Complex, n * (n + 1) + 1);
     Complex *y = NEW_ARRAY(&p->arena, Complex, m->outputs + 1);
@@ -195,7 +201,9 @@ static bool fill_bode(Pictures *p, Bode *b, uint32_t input)
     return true;
 }
 
-static Status bode(Pictures *p, const Bode *b, uint32_t input, uint32_t output)
+/* `small` is what the reduced model does; it has no curves without one. */
+static Status bode(Pictures *p, const Bode *b, const Bode *small,
+                   uint32_t input, uint32_t output)
 {
     const CosyModel *m = p->r->model;
     const CosyLinear *l = p->a->linear->which;
@@ -203,15 +211,21 @@ static Status bode(Pictures *p, const Bode *b, uint32_t input, uint32_t output)
     Buffer in = {0}, out = {0};
     analysis_place(&in, m, &m->linear_inputs[l->input[input]]);
     analysis_place(&out, m, &m->linear_outputs[l->output[output]]);
-    const PlotSeries series[] = {{.style = PLOT_LINES,
-                                  .x = b->w,
-                                  .y = b->gain + (size_t)output * BODE_POINTS,
-                                  .n = BODE_POINTS},
-                                 {.style = PLOT_LINES,
-                                  .x = b->w,
-                                  .y = b->phase + (size_t)output * BODE_POINTS,
-                                  .n = BODE_POINTS,
-                                  .panel = 1}};
+    size_t at = (size_t)output * BODE_POINTS;
+    bool two = small->w && !small->bad[output];
+    PlotSeries line = {.style = PLOT_LINES, .x = b->w, .n = BODE_POINTS};
+    PlotSeries series[] = {line, line, line, line};
+    series[0].y = b->gain + at;
+    series[1].y = b->phase + at;
+    series[1].panel = 1;
+    if (two) {
+        series[0].name = "full model";
+        series[2].name = series[3].name = "reduced model";
+        series[2].y = small->gain + at;
+        series[3].y = small->phase + at;
+        series[1].name = series[0].name;
+        series[3].panel = 1;
+    }
     PlotAxis phase = PLOT_AXIS("phase [deg]");
     Plot plot = {
         .title = format(p, "Bode diagram: %s by %s", buffer_string(&out),
@@ -223,7 +237,7 @@ static Status bode(Pictures *p, const Bode *b, uint32_t input, uint32_t output)
         .lower = &phase,
         .lowers = 1,
         .series = series,
-        .n = 2};
+        .n = two ? 4 : 2};
     plot.x.logarithmic = true;
     plot.always = true;
     Status s = plots_add(p->all, &plot);
@@ -232,27 +246,61 @@ static Status bode(Pictures *p, const Bode *b, uint32_t input, uint32_t output)
     return s;
 }
 
+static bool make_bode(Pictures *p, Bode *b, size_t outputs)
+{
+    size_t all = outputs * BODE_POINTS;
+    *b = (Bode){.w = NEW_ARRAY(&p->arena, double, BODE_POINTS),
+                .gain = NEW_ARRAY(&p->arena, double, all),
+                .phase = NEW_ARRAY(&p->arena, double, all),
+                .bad = NEW_ARRAY(&p->arena, bool, outputs)};
+    return b->w && b->gain && b->phase && b->bad;
+}
+
+static real *reals(Pictures *p, const double *from, size_t n)
+{
+    real *to = NEW_ARRAY(&p->arena, real, n + 1);
+    for (size_t k = 0; to && k < n; k++)
+        to[k] = (real)from[k];
+    return to;
+}
+
+static bool make_small(Pictures *p, Matrices *m)
+{
+    const RunLinear *l = p->a->linear;
+    const RunReduced *r = l->reduced;
+    size_t n = r->states, in = l->which->inputs, out = l->which->outputs;
+    *m = (Matrices){.states = r->states,
+                    .inputs = l->which->inputs,
+                    .outputs = l->which->outputs,
+                    .a = reals(p, r->a, n * n),
+                    .b = reals(p, r->b, n * in),
+                    .c = reals(p, r->c, out * n),
+                    .d = reals(p, r->d, out * in)};
+    return m->a && m->b && m->c && m->d;
+}
+
 static Status bodes(Pictures *p)
 {
     const RunLinear *l = p->a->linear;
     uint32_t in = l->which->inputs, out = l->which->outputs, drawn = 0;
+    Bode b, small = {0};
+    Matrices reduced;
     if (in == 0 || out == 0 || l->states == 0 || !l->a ||
         l->states > BODE_STATES)
         return STATUS_OK;
-    size_t all = (size_t)out * BODE_POINTS;
-    Bode b = {.w = NEW_ARRAY(&p->arena, double, BODE_POINTS),
-              .gain = NEW_ARRAY(&p->arena, double, all),
-              .phase = NEW_ARRAY(&p->arena, double, all),
-              .bad = NEW_ARRAY(&p->arena, bool, out)};
-    if (!b.w || !b.gain || !b.phase || !b.bad)
+    if (!make_bode(p, &b, out) || (l->reduced && (!make_bode(p, &small, out) ||
+                                                  !make_small(p, &reduced))))
         return STATUS_MEMORY;
     frequencies(p, &b);
+    if (l->reduced)
+        memcpy(small.w, b.w, BODE_POINTS * sizeof *b.w);
     for (uint32_t k = 0; k < in && drawn < PAIRS_MOST; k++) {
-        if (!fill_bode(p, &b, k))
+        if (!fill_bode(p, &p->r->analyse.matrices, &b, k) ||
+            (l->reduced && !fill_bode(p, &reduced, &small, k)))
             return STATUS_MEMORY;
         for (uint32_t i = 0; i < out && drawn < PAIRS_MOST; i++)
             if (!b.bad[i]) {
-                TRY(bode(p, &b, k, i));
+                TRY(bode(p, &b, &small, k, i));
                 drawn++;
             }
     }

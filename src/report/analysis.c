@@ -3,6 +3,7 @@
 
 #include "base/html.h"
 #include "report/tables.h"
+#include "report/words.h"
 
 /* A section about what STEADYSTATE and LINEARIZE have found: points of rest with
    their eigenvalues, and the matrices. */
@@ -156,6 +157,66 @@ static void put_zeros(Buffer *b, const Tree *list)
     }
 }
 
+/* A matrix of the reduced model, whose states are mixtures and have numbers; names of
+   rows or columns are NULL for states. */
+static void put_reduced_matrix(Buffer *b, const Tree *m, const char *name,
+                               const Tree *rows, const Tree *columns,
+                               uint32_t states)
+{
+    uint32_t wide = columns ? columns->count : states, i = 0;
+    const Tree *label = rows ? rows->first : NULL;
+    const Tree *head = columns ? columns->first : NULL;
+    char text[16];
+    if (!m || !m->first || wide == 0 || m->count * wide > MATRIX_MOST)
+        return;
+    buffer_format(
+        b,
+        "<div class=\"wide\" tabindex=\"0\"><table><caption>%s, reduced"
+        "</caption><thead><tr><td></td>",
+        name);
+    for (uint32_t k = 0; k < wide; k++) {
+        snprintf(text, sizeof text, "z%u", (unsigned)(k + 1));
+        put_heading(b, head ? head->text : text, NULL);
+        head = head ? head->next : NULL;
+    }
+    buffer_text(b, "</tr></thead>\n<tbody>\n");
+    for (const Tree *r = m->first; r; r = r->next) {
+        snprintf(text, sizeof text, "z%u", (unsigned)++i);
+        buffer_text(b, "<tr><th scope=\"row\">");
+        html_text(b, label ? label->text : text);
+        buffer_text(b, "</th>");
+        label = label ? label->next : NULL;
+        for (const Tree *v = r->first; v; v = v->next) {
+            buffer_text(b, "<td>");
+            put_number(b, v);
+            buffer_text(b, "</td>");
+        }
+        buffer_text(b, "</tr>\n");
+    }
+    buffer_text(b, "</tbody></table></div>\n");
+}
+
+static void put_reduced(Buffer *b, const Tree *l)
+{
+    const Tree *r = tree_get(l, "reduced"), *in = tree_get(l, "inputs");
+    const Tree *out = tree_get(l, "outputs");
+    Buffer words = {0};
+    if (!r || !in || !out)
+        return;
+    uint32_t n = (uint32_t)tree_number(r, "states");
+    words_reduced(&words, l);
+    words_page(b, buffer_string(&words));
+    b->broken = b->broken || words.broken;
+    buffer_free(&words);
+    buffer_text(b, "<p>Eigenvalues of the reduced model: ");
+    put_spots(b, tree_get(r, "poles"));
+    buffer_text(b, n ? "</p>\n" : "none</p>\n");
+    put_reduced_matrix(b, tree_get(r, "A"), "A", NULL, NULL, n);
+    put_reduced_matrix(b, tree_get(r, "B"), "B", NULL, in, n);
+    put_reduced_matrix(b, tree_get(r, "C"), "C", out, NULL, n);
+    put_reduced_matrix(b, tree_get(r, "D"), "D", out, in, n);
+}
+
 static void put_linear(Buffer *b, const Tree *l)
 {
     buffer_text(b, "<p>Eigenvalues: ");
@@ -166,6 +227,7 @@ static void put_linear(Buffer *b, const Tree *l)
     put_matrix(b, l, "B", "states", "inputs");
     put_matrix(b, l, "C", "outputs", "states");
     put_matrix(b, l, "D", "outputs", "inputs");
+    put_reduced(b, l);
 }
 
 void table_analyses(Buffer *b, const RunTrees *t)

@@ -2,31 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/html.h"
 #include "report/tables.h"
 #include "report/words.h"
 
 /* What FEATURES has recorded about a run, in words and as graphs over time. */
 
 enum { GRAPHED_MOST = 3 }; // runs
-
-/* The lines of report/words.h as paragraphs and lists. */
-static void put_words(Buffer *b, const char *text)
-{
-    bool list = false;
-    while (*text) {
-        size_t n = strcspn(text, "\n");
-        bool item = strncmp(text, "- ", 2) == 0;
-        if (item != list)
-            buffer_text(b, item ? "<ul>" : "</ul>\n");
-        list = item;
-        buffer_text(b, item ? "<li>" : "<p>");
-        html_bytes(b, text + (item ? 2 : 0), n - (item ? 2 : 0));
-        buffer_text(b, item ? "</li>" : "</p>\n");
-        text += n + (text[n] == '\n');
-    }
-    buffer_text(b, list ? "</ul>\n" : "");
-}
 
 /* Columns of the samples, and of the spans in which something grows. */
 typedef struct Curves {
@@ -150,7 +131,7 @@ static bool put_run(Buffer *b, const Tree *run, const Tree *units, bool several)
     if (several)
         buffer_format(b, "<h3>Run %.0f</h3>\n", tree_number(run, "run"));
     words_features(&words, run, units);
-    put_words(b, buffer_string(&words));
+    words_page(b, buffer_string(&words));
     bool good = !words.broken;
     buffer_free(&words);
     return good;

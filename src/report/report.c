@@ -9,6 +9,7 @@
 #include "report/swept.h"
 #include "report/tables.h"
 #include "report/texts.h"
+#include "report/words.h"
 
 void report_message(Report *r, const char *text)
 {
@@ -514,6 +515,30 @@ static void put_contents(Buffer *b, const Buffer *body)
     buffer_text(b, "</nav></header>\n<main>\n");
 }
 
+/* What all runs and FITs say about the data behind the model. */
+static Status put_richer(Buffer *b, Arena *a, const RunTrees *runs,
+                         const ReportFacts *f)
+{
+    Buffer lines = {0}, words = {0};
+    const Tree *found = f->optimum ? tree_read(a, f->optimum) : NULL;
+    if (f->optimum && !found)
+        return STATUS_MEMORY;
+    words_unsupported_fits(&lines, found);
+    for (uint32_t k = 0; k < runs->n; k++)
+        words_unsupported_run(&lines, runs->run[k]);
+    words_richer(&words, &lines);
+    if (words.v.used) {
+        buffer_text(b,
+                    "<section id=\"data\"><h2>The model and its data</h2>\n");
+        words_page(b, buffer_string(&words));
+        buffer_text(b, "</section>\n");
+    }
+    bool good = !words.broken && !lines.broken;
+    buffer_free(&lines);
+    buffer_free(&words);
+    return good ? STATUS_OK : STATUS_MEMORY;
+}
+
 /* The answer first: results, then their parameters, then how they were
    computed. If something went wrong, the messages about it come before
    everything else. */
@@ -540,6 +565,7 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
     buffer_text(b, "</section>\n");
     if (!f->failed)
         put_messages(b, r, f);
+    TRY(put_richer(b, a, &runs, f));
     table_analyses(b, &runs);
     if (!table_features(b, &runs, a, last_figure(r)))
         return STATUS_MEMORY;

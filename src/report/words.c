@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/html.h"
+
 enum { TOLD_MOST = 5, SPECTRUM_MOST = 200 };
 
 /* An error that has decayed by this many powers of e is gone. */
@@ -143,7 +145,68 @@ static void put_unstable(Buffer *b, const Tree *f, const Tree *units)
     put_more(b, list->count - told + tree_number(f, "more_unstable"));
 }
 
-static void put_invalid(Buffer *b, const Tree *f)
+/* "-1 + 2i" of a list of two numbers. */
+static void put_eigenvalue(Buffer *b, const Tree *pair)
+{
+    const Tree *im = pair && pair->first ? pair->first->next : NULL;
+    if (!im)
+        return;
+    buffer_format(b, "%.4g", pair->first->number);
+    if (im->number != 0.0)
+        buffer_format(b, " %c %.4gi", im->number < 0.0 ? '-' : '+',
+                      fabs(im->number));
+}
+
+/* "X (60 %), V (40 %)"; one state alone without its share. */
+static void put_carriers(Buffer *b, const Tree *states)
+{
+    for (const Tree *k = states ? states->first : NULL; k; k = k->next) {
+        buffer_format(b, "%s%s", k == states->first ? "" : ", ", k->name);
+        if (states->count > 1)
+            buffer_format(b, " (%.0f %%)", 100.0 * k->number);
+    }
+}
+
+/* "eigenvalue -0.5 (decays within 2 s), carried by SLOW" */
+static void put_mode(Buffer *b, const Tree *mode, const Tree *units)
+{
+    const Tree *pair = tree_get(mode, "eigenvalue");
+    double re = pair && pair->first ? pair->first->number : 0.0;
+    double within = tree_number(mode, "time_constant");
+    buffer_text(b, "- eigenvalue ");
+    put_eigenvalue(b, pair);
+    if (isfinite(within) && re != 0.0) {
+        buffer_format(b, " (%s within %.3g", re < 0.0 ? "decays" : "grows",
+                      within);
+        words_put_unit(b, units, "TIME");
+        buffer_char(b, ')');
+    } else {
+        buffer_text(b, " (neither decays nor grows)");
+    }
+    buffer_text(b, ", carried by ");
+    put_carriers(b, tree_get(mode, "states"));
+    buffer_char(b, '\n');
+}
+
+/* Which motions those were when they were most. */
+static void put_unsupported(Buffer *b, const Tree *f, const Tree *units)
+{
+    const Tree *u = tree_get(f, "unsupported"), *modes = tree_get(u, "modes");
+    uint32_t told = 0;
+    if (!modes || !modes->first)
+        return;
+    buffer_format(b, "They were most at time %.6g", tree_number(u, "time"));
+    words_put_unit(b, units, "TIME");
+    buffer_format(
+        b, ", where the data say nothing about eigenvalues up to %.3g:\n",
+        tree_number(u, "border"));
+    for (const Tree *k = modes->first; k && told < TOLD_MOST;
+         k = k->next, told++)
+        put_mode(b, k, units);
+    put_more(b, modes->count - told + tree_number(u, "more"));
+}
+
+static void put_invalid(Buffer *b, const Tree *f, const Tree *units)
 {
     double ff6 = tree_number(f, "ff6"), e = tree_number(f, "accuracy");
     if (!isfinite(ff6))
@@ -162,6 +225,7 @@ static void put_invalid(Buffer *b, const Tree *f)
                   "its motions (FF6 = %.4g)%s\n",
                   e, 100.0 * ff6, ff6,
                   ff6 > 0.5 ? ": consider leaving some out." : ".");
+    put_unsupported(b, f, units);
 }
 
 static void put_critical(Buffer *b, const Tree *f)
@@ -197,7 +261,7 @@ void words_features(Buffer *b, const Tree *run, const Tree *units)
     }
     put_stiffness(b, f, units);
     put_unstable(b, f, units);
-    put_invalid(b, f);
+    put_invalid(b, f, units);
     put_critical(b, f);
     if (tree_number(f, "missed") > 0.0)
         buffer_format(b,
@@ -280,6 +344,77 @@ static void put_eigenvalues(Buffer *b, const Tree *list)
         buffer_text(b, list->count > told ? " ...\n" : ".\n");
 }
 
+static bool is_set(const Tree *t, const char *name)
+{
+    const Tree *k = tree_get(t, name);
+    return k && k->kind == TREE_TRUE;
+}
+
+/* Of a complex pair, the one with the positive imaginary part stands for both. */
+static bool is_second(const Tree *mode)
+{
+    const Tree *pair = tree_get(mode, "eigenvalue");
+    const Tree *im = pair && pair->first ? pair->first->next : NULL;
+    return im && im->number < 0.0;
+}
+
+/* The modes that the reduced model leaves out, each on a line. */
+static void put_left_out(Buffer *b, const Tree *modes)
+{
+    uint32_t told = 0, more = 0;
+    for (const Tree *k = modes ? modes->first : NULL; k; k = k->next) {
+        if (is_set(k, "kept") || is_second(k))
+            continue;
+        if (told >= TOLD_MOST) {
+            more++;
+            continue;
+        }
+        buffer_text(b, told++ ? "- " : "These motions are left out:\n- ");
+        put_eigenvalue(b, tree_get(k, "eigenvalue"));
+        buffer_text(b, ", carried by ");
+        put_carriers(b, tree_get(k, "states"));
+        buffer_char(b, '\n');
+    }
+    put_more(b, more);
+}
+
+static void put_miss(Buffer *b, const Tree *miss, const char *what)
+{
+    buffer_format(b, "%s %.2g %% (%s by %s)", what,
+                  100.0 * tree_number(miss, "error"), tree_text(miss, "output"),
+                  tree_text(miss, "input"));
+}
+
+void words_reduced(Buffer *b, const Tree *linear)
+{
+    const Tree *r = tree_get(linear, "reduced");
+    const Tree *all = tree_get(linear, "states");
+    double accuracy = tree_number(r, "accuracy");
+    double ff6 = tree_number(r, "ff6"), left = tree_number(r, "ff6_reduced");
+    if (!r || !all)
+        return;
+    buffer_format(b, "The linear model was reduced to %.0f of %u state%s",
+                  tree_number(r, "states"), all->count, plural(all->count));
+    if (accuracy > 0.0)
+        buffer_format(b, ", for an accuracy of %g", accuracy);
+    put_miss(b, tree_get(r, "gain"),
+             ". Compared with the full one, gains differ by up to");
+    put_miss(b, tree_get(r, "step"), ", and what follows a step by up to");
+    buffer_format(b, "; gains cannot differ by more than %.2g %%.\n",
+                  100.0 * tree_number(r, "bound"));
+    put_left_out(b, tree_get(r, "modes"));
+    if (accuracy > 0.0 && ff6 > 0.0)
+        buffer_format(b,
+                      "Data with this accuracy say nothing about %.0f %% of "
+                      "the motions of the full model (FF6 = %.4g)",
+                      100.0 * ff6, ff6);
+    if (accuracy > 0.0 && ff6 > 0.0 && left > 0.0)
+        buffer_format(b, ", and about %.0f %% of those of the reduced one.\n",
+                      100.0 * left);
+    else if (accuracy > 0.0 && ff6 > 0.0)
+        buffer_text(b, "; they support all of the reduced one.\n");
+}
+
 void words_point(Buffer *b, const Tree *run)
 {
     const Tree *steady = tree_get(run, "steady_state");
@@ -297,4 +432,24 @@ void words_point(Buffer *b, const Tree *run)
         buffer_text(b, "No point of rest was found.\n");
     }
     put_eigenvalues(b, tree_get(run, "eigenvalues"));
+    words_reduced(b, tree_get(run, "linear"));
+}
+
+/* ---- A page ---------------------------------------------------------------------- */
+
+void words_page(Buffer *b, const char *text)
+{
+    bool list = false;
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        bool item = strncmp(text, "- ", 2) == 0;
+        if (item != list)
+            buffer_text(b, item ? "<ul>" : "</ul>\n");
+        list = item;
+        buffer_text(b, item ? "<li>" : "<p>");
+        html_bytes(b, text + (item ? 2 : 0), n - (item ? 2 : 0));
+        buffer_text(b, item ? "</li>" : "</p>\n");
+        text += n + (text[n] == '\n');
+    }
+    buffer_text(b, list ? "</ul>\n" : "");
 }

@@ -25,5 +25,15 @@ void words_sliding(Buffer *b, const Tree *run, const Tree *units);
    found. */
 bool words_is_point(const Tree *run);
 void words_point(Buffer *b, const Tree *run);
+/* What LINEARIZE REDUCE has made of a linear model: "linear" of a run. */
+void words_reduced(Buffer *b, const Tree *linear);
+/* What data do not support of a model, each on a line: parameters by FITs ("optimum"
+   of summary.json), motions by FEATURES of a run; then the statement made of such
+   lines, nothing if there are none. */
+void words_unsupported_fits(Buffer *b, const Tree *optima);
+void words_unsupported_run(Buffer *b, const Tree *run);
+void words_richer(Buffer *b, Buffer *lines);
+/* The lines of a text as paragraphs and lists of a page. */
+void words_page(Buffer *b, const char *text);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "cosy/unit.h"
 #include "run/constraints.h"
+#include "run/reduced.h"
 #include "run/run.h"
 #include "solve/spectrum.h"
 #include "solve/steady.h"
@@ -140,7 +141,8 @@ static Status matrices_here(Run *r, uint32_t which)
     a->linear.d = a->matrices.d;
     a->all.linear = &a->linear;
     a->all.poles = spots(&poles);
-    return find_zeros(r);
+    TRY(find_zeros(r));
+    return r->options.reduces ? reduced_find(r, kept) : STATUS_OK;
 }
 
 /* ---- Along a run ---------------------------------------------------------- */

@@ -9,6 +9,7 @@ enum {
     SAMPLES_MOST = 400,
     SPANS_MOST = 100,
     CRITICAL_MOST = 20,
+    MODES_MOST = 20,
     TRIALS = 24 // to find where something begins to grow
 };
 
@@ -30,6 +31,7 @@ Status feature_create(FeatureLog *f, Solver *s, double accuracy)
                              &f->samples));
         TRY(image_add_vector(s->image, s->arena, "feature.unstable",
                              &f->unstable));
+        TRY(image_add_vector(s->image, s->arena, "feature.modes", &f->modes));
     }
     return spectrum_create(&f->spectrum, s);
 }
@@ -39,6 +41,7 @@ void feature_free(FeatureLog *f)
     spectrum_free(&f->spectrum);
     vector_free(&f->samples);
     vector_free(&f->unstable);
+    vector_free(&f->modes);
     vector_free(&f->point);
 }
 
@@ -131,6 +134,77 @@ static bool look(FeatureLog *f, Solver *s, real t, const real *x,
     return found == STATUS_OK;
 }
 
+/* ---- Motions that the data do not support --------------------------------- */
+
+static Status add_mode(FeatureLog *f, const Solver *s, const Modes *m, size_t k)
+{
+    FeatureMode one = {.re = m->re[k] + 0.0, .im = m->im[k] + 0.0};
+    ModeCarrier list[MODE_CARRIERS];
+    size_t n = modes_carriers(m, k, list);
+    one.carriers = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        CriticalState *c = &one.carrier[i];
+        solver_state_name(s, spectrum_state(&f->spectrum, list[i].state),
+                          c->name, sizeof c->name);
+        c->share = list[i].share;
+    }
+    return vector_append(&f->modes, &one, sizeof one) ? STATUS_OK
+                                                      : STATUS_MEMORY;
+}
+
+/* The slowest decay, or growth, first. */
+static void sort_modes(const Modes *m, size_t *order)
+{
+    for (size_t k = 0; k < m->count; k++) {
+        size_t at = k;
+        for (; at > 0 && hypot(m->re[order[at - 1]], m->im[order[at - 1]]) >
+                             hypot(m->re[k], m->im[k]);
+             at--)
+            order[at] = order[at - 1];
+        order[at] = k;
+    }
+}
+
+static Status gather_modes(FeatureLog *f, const Solver *s, Arena *scratch)
+{
+    FeatureState *state = &f->state;
+    Modes m;
+    TRY(spectrum_modes(&f->spectrum, f->accuracy, &m, &state->border, scratch));
+    size_t *order = NEW_ARRAY(scratch, size_t, m.count + 1);
+    if (!order)
+        return STATUS_MEMORY;
+    sort_modes(&m, order);
+    f->modes.used = 0;
+    state->more_modes = 0;
+    for (size_t i = 0; i < m.count; i++) {
+        size_t k = order[i];
+        if (hypot(m.re[k], m.im[k]) > state->border || m.im[k] < 0.0)
+            continue;
+        if (f->modes.used >= MODES_MOST * sizeof(FeatureMode))
+            state->more_modes++;
+        else
+            TRY(add_mode(f, s, &m, k));
+    }
+    return STATUS_OK;
+}
+
+/* Names the motions that the data do not support, if they are more than ever before:
+   then the Jacobian is the one that was examined last. */
+static void name_invalid(FeatureLog *f, const Solver *s, double t,
+                         const Features *p)
+{
+    FeatureState *state = &f->state;
+    Arena scratch = {0};
+    if (!(f->accuracy > 0.0) || !p->complete ||
+        !(p->invalid > state->most_invalid))
+        return;
+    if (gather_modes(f, s, &scratch) == STATUS_OK) {
+        state->most_invalid = p->invalid;
+        state->invalid_at = t;
+    }
+    arena_free(&scratch);
+}
+
 static bool find(FeatureLog *f, Solver *s, real t, const real *x,
                  const real *dx, Features *p)
 {
@@ -141,6 +215,7 @@ static bool find(FeatureLog *f, Solver *s, real t, const real *x,
     f->state.points++;
     f->state.last_t = (double)t;
     note_extremes(&f->state, (double)t, p);
+    name_invalid(f, s, (double)t, p);
     return add_sample(f, (double)t, p) == STATUS_OK;
 }
 
@@ -240,7 +315,6 @@ Status feature_step(FeatureLog *f, Solver *s)
     Features end;
     SolverCounts counts = s->counts; // these evaluations are not the method's
     Status status = STATUS_OK;
-    state->states = s->n > state->states ? s->n : state->states;
     if (s->n == 0 || state->ticks++ % state->every != 0)
         return STATUS_OK;
     if (!state->known)
@@ -251,6 +325,8 @@ Status feature_step(FeatureLog *f, Solver *s)
     if (begun && state->known)
         status = note_span(f, s, from, &end);
     s->counts = counts;
+    uint32_t states = f->spectrum.shaped ? f->spectrum.owns : s->n;
+    state->states = states > state->states ? states : state->states;
     if (state->known)
         state->last = end;
     return status;
@@ -333,6 +409,11 @@ const RunFeatures *feature_tell(const FeatureLog *f, const Solver *s, Arena *a)
         .unstable = (const FeatureSpan *)(const void *)f->unstable.bytes,
         .unstables = f->unstable.used / sizeof(FeatureSpan),
         .more_unstable = state->more,
+        .invalid_at = state->invalid_at,
+        .border = state->border,
+        .mode = (const FeatureMode *)(const void *)f->modes.bytes,
+        .modes = f->modes.used / sizeof(FeatureMode),
+        .more_modes = state->more_modes,
         .critical = critical,
         .criticals = choose(s, critical),
     };

@@ -14,6 +14,9 @@
    When there are too many samples, every second one is dropped, and from then
    on only every second step is kept.
 
+   Which motions the data do not support is found whenever they are more than ever
+   before in the run: no more often than the model has states.
+
    The cost is bounded: when eigenvalues have taken about a second of an
    ordinary computer (counted in operations, so that results are the same on
    every machine), they are computed only at every second step, later at every
@@ -41,7 +44,10 @@ typedef struct FeatureState {
     double stiffness, at, fastest, growth;
     Features last; // at the end of the last step that was examined
     double last_t; // the time of `last`
-    double work;   // operations since `every` last changed
+    double most_invalid, invalid_at; // the greatest share, and when; then:
+    double border;                   // |lambda| <= border
+    uint32_t more_modes;             // that are not in `modes`
+    double work;                     // operations since `every` last changed
     uint64_t points, missed, samples, more, ticks;
     uint32_t stride; // every stride-th point is a sample
     uint32_t every;  // every so-many-th step is examined
@@ -56,6 +62,7 @@ typedef struct FeatureLog {
     Spectrum spectrum;
     FeatureState state; // in the image, like the vectors
     Vector samples, unstable;
+    Vector modes; // FeatureMode: those that data do not support
     Vector point; // 2 n reals: x and dx inside a step
 } FeatureLog;
 

@@ -115,6 +115,9 @@ typedef struct RunOptions {
     real tol;
     uint32_t linear, along; // as in CosySimulate
     real along_every;
+    bool reduces; // the same
+    int64_t reduce_to;
+    real reduce_accuracy;
     bool trace;
     Tracer *tracer;        // NULL: nothing is traced
     real tol_share;        // share of every TOL of a condition; 0: all of it

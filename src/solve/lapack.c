@@ -18,6 +18,29 @@ void dgesvd_(const char *u, const char *v, const int *m, const int *n,
              double *right, const int *ldr, double *work, const int *size,
              int *info, size_t, size_t);
 
+void dgebal_(const char *job, const int *n, double *a, const int *lda, int *low,
+             int *high, double *scale, int *info, size_t);
+/* The choice of eigenvalues is not called for without sorting. */
+typedef int Choice(const double *re, const double *im);
+void dgees_(const char *vectors, const char *sort, Choice *choice, const int *n,
+            double *a, const int *lda, int *chosen, double *re, double *im,
+            double *q, const int *ldq, double *work, const int *size, int *room,
+            int *info, size_t, size_t);
+void dtrsen_(const char *job, const char *vectors, const int *select,
+             const int *n, double *t, const int *ldt, double *q, const int *ldq,
+             double *re, double *im, int *m, double *s, double *separation,
+             double *work, const int *size, int *iwork, const int *isize,
+             int *info, size_t, size_t);
+void dtrsyl_(const char *trana, const char *tranb, const int *sign,
+             const int *m, const int *n, const double *a, const int *lda,
+             const double *b, const int *ldb, double *c, const int *ldc,
+             double *scale, int *info, size_t, size_t);
+void dsyev_(const char *job, const char *half, const int *n, double *a,
+            const int *lda, double *w, double *work, const int *size, int *info,
+            size_t, size_t);
+void dgesv_(const int *n, const int *columns, double *a, const int *lda,
+            int *pivot, double *b, const int *ldb, int *info);
+
 static const int one = 1;
 
 void ilaver_(int *major, int *minor, int *patch);
@@ -60,6 +83,88 @@ bool lapack_singular_values(int n, double *a, double *value, double *work)
     int info = 0, size = room(n);
     dgesvd_("N", "N", &n, &n, a, &n, value, NULL, &one, NULL, &one, work, &size,
             &info, 1, 1);
+    return info == 0;
+}
+
+/* ---- Modes ---------------------------------------------------------------------- */
+
+bool lapack_modes(int n, double *a, double *re, double *im, double *left,
+                  double *right, double *work)
+{
+    int info = 0, size = room(n);
+    dgeev_("V", "V", &n, a, &n, re, im, left, &n, right, &n, work, &size, &info,
+           1, 1);
+    return info == 0;
+}
+
+bool lapack_modes_of_pair(int n, double *a, double *b, double *re, double *im,
+                          double *beta, double *left, double *right,
+                          double *work)
+{
+    int info = 0, size = room(n);
+    dggev_("V", "V", &n, a, &n, b, &n, re, im, beta, left, &n, right, &n, work,
+           &size, &info, 1, 1);
+    return info == 0;
+}
+
+/* ---- Forms of a matrix ------------------------------------------------------------ */
+
+bool lapack_scale(int n, double *a, double *s)
+{
+    int info = 0, low, high;
+    dgebal_("S", &n, a, &n, &low, &high, s, &info, 1);
+    return info == 0;
+}
+
+bool lapack_schur(int n, double *a, double *q, double *re, double *im,
+                  double *work)
+{
+    int info = 0, size = room(n), chosen = 0, none = 0;
+    dgees_("V", "N", NULL, &n, a, &n, &chosen, re, im, q, &n, work, &size,
+           &none, &info, 1, 1);
+    return info == 0;
+}
+
+bool lapack_order(int n, const int *select, double *a, double *q, double *re,
+                  double *im, double *work)
+{
+    int info = 0, size = room(n), chosen = 0, none = 0;
+    double s, separation;
+    dtrsen_("N", "V", select, &n, a, &n, q, &n, re, im, &chosen, &s,
+            &separation, work, &size, &none, &one, &info, 1, 1);
+    return info == 0;
+}
+
+/* info = 1: a and b have eigenvalues so close that they were moved apart. */
+bool lapack_sylvester(LapackSylvester *s)
+{
+    int info = 0, sign = s->minus ? -1 : 1;
+    dtrsyl_(s->a_transposed ? "T" : "N", s->b_transposed ? "T" : "N", &sign,
+            &s->m, &s->n, s->a, &s->lda, s->b, &s->ldb, s->c, &s->ldc,
+            &s->scale, &info, 1, 1);
+    return info >= 0 && s->scale > 0.0;
+}
+
+bool lapack_symmetric(int n, double *a, double *value, double *work)
+{
+    int info = 0, size = room(n);
+    dsyev_("V", "U", &n, a, &n, value, work, &size, &info, 1, 1);
+    return info == 0;
+}
+
+bool lapack_svd(int n, double *a, double *value, double *left, double *right,
+                double *work)
+{
+    int info = 0, size = room(n);
+    dgesvd_("A", "A", &n, &n, a, &n, value, left, &n, right, &n, work, &size,
+            &info, 1, 1);
+    return info == 0;
+}
+
+bool lapack_solve(int n, double *a, int columns, double *b, int *pivot)
+{
+    int info = 0;
+    dgesv_(&n, &columns, a, &n, pivot, b, &n, &info);
     return info == 0;
 }
 

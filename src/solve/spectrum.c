@@ -27,9 +27,46 @@ void spectrum_free(Spectrum *p)
 {
     if (p->there)
         jacobian_free(&p->jacobian);
+    vector_free(&p->own);
     vector_free(&p->weight);
     vector_free(&p->work);
     p->there = false;
+}
+
+/* Marks the derivatives of states by parameters among n states. */
+static void mark_companions(const Cosy *c, unsigned char *mark, uint32_t n)
+{
+    const CosyModel *m = c->model;
+    for (uint32_t k = 0; k < m->n_companions; k++) {
+        const CosyCompanion *p = &m->companions[k];
+        bool copied = p->process != COSY_NONE;
+        if (p->kind != COSY_STATE)
+            continue;
+        uint32_t copies = copied ? c->copy[p->process].active : 1;
+        uint32_t first = copied ? c->copy[p->process].first : 0;
+        uint32_t step = copied ? m->copies[p->process].states : 0;
+        for (uint32_t i = 0; i < copies; i++, first += step)
+            for (uint32_t j = 0; j < p->count; j++)
+                if (first + p->place + j < n)
+                    mark[first + p->place + j] = 1;
+    }
+}
+
+static Status find_own(Spectrum *p, const Solver *s)
+{
+    Vector mark = {0};
+    p->owns = 0;
+    if (!vector_fit(&p->own, (p->n + 1) * sizeof(uint32_t)) ||
+        !vector_append(&mark, NULL, p->n + 1)) {
+        vector_free(&mark);
+        return STATUS_MEMORY;
+    }
+    mark_companions(s->c, mark.bytes, p->n);
+    for (uint32_t k = 0; k < p->n; k++)
+        if (!mark.bytes[k])
+            ((uint32_t *)(void *)p->own.bytes)[p->owns++] = k;
+    vector_free(&mark);
+    return STATUS_OK;
 }
 
 static Status shape(Spectrum *p, Solver *s)
@@ -41,6 +78,7 @@ static Status shape(Spectrum *p, Solver *s)
     p->structure = s->structure;
     if (!vector_fit(&p->weight, (p->n + 1) * sizeof(real)))
         return STATUS_MEMORY;
+    TRY(find_own(p, s));
     TRY(jacobian_shape(&p->jacobian, s));
     p->shaped = true;
     return STATUS_OK;
@@ -83,6 +121,18 @@ static void unfold(const Jacobian *j, const Vector *values, double *a)
             a[row[p] + k * n] = (double)v[p];
 }
 
+/* The same without the rows and columns of derivatives by parameters, on which no
+   other state depends. */
+static void unfold_own(const Spectrum *p, const Vector *values, double *a)
+{
+    const uint32_t *own = (const uint32_t *)(const void *)p->own.bytes;
+    size_t n = p->n, m = p->owns;
+    unfold(&p->jacobian, values, a);
+    for (size_t k = 0; m < n && k < m; k++)
+        for (size_t i = 0; i < m; i++)
+            a[k * m + i] = a[own[k] * n + own[i]]; // never ahead of itself
+}
+
 typedef struct Room {
     double *a, *b;          // n * n
     double *re, *im, *beta; // n
@@ -103,17 +153,24 @@ static Status make_room(Spectrum *p, Room *r)
     return STATUS_OK;
 }
 
+static void unfold_all(const Spectrum *p, const Vector *values, double *a)
+{
+    unfold(&p->jacobian, values, a);
+}
+
 /* re + i im: the eigenvalues; infinite ones (from algebraic equations) are left
    out, and *count remain. */
-static bool eigenvalues(const Spectrum *p, Room *r, int *count)
+static bool eigenvalues(const Spectrum *p, bool own, Room *r, int *count)
 {
     const Jacobian *j = &p->jacobian;
-    int n = (int)p->n;
-    unfold(j, &j->j, r->a);
+    void (*fill)(const Spectrum *, const Vector *, double *) =
+        own ? unfold_own : unfold_all;
+    int n = (int)(own ? p->owns : p->n);
+    fill(p, &j->j, r->a);
     *count = n;
     if (!j->has_mass)
         return lapack_eigenvalues(n, r->a, r->re, r->im, r->work);
-    unfold(j, &j->m, r->b);
+    fill(p, &j->m, r->b);
     if (!lapack_eigenvalues_of_pair(n, r->a, r->b, r->re, r->im, r->beta,
                                     r->work))
         return false;
@@ -126,14 +183,6 @@ static bool eigenvalues(const Spectrum *p, Room *r, int *count)
         r->im[(*count)++] = r->im[k] / r->beta[k];
     }
     return true;
-}
-
-static double largest_singular(const Spectrum *p, Room *r)
-{
-    unfold(&p->jacobian, &p->jacobian.j, r->a);
-    return lapack_singular_values((int)p->n, r->a, r->beta, r->work)
-               ? r->beta[0]
-               : 0.0;
 }
 
 static void judge(const Room *r, int count, Features *f)
@@ -160,13 +209,13 @@ static void judge(const Room *r, int count, Features *f)
     f->oscillation = high > 0 ? (double)turning / high : 0.0;
 }
 
-/* Golub and Wilkinson: a smaller value could as well be any other. */
 static void find_invalid(const Spectrum *p, Room *r, int count, double accuracy,
                          Features *f)
 {
     int invalid = 0;
     double e = accuracy > 0.0 ? accuracy : DBL_EPSILON;
-    double border = largest_singular(p, r) * pow(e, 1.0 / (double)p->n);
+    unfold_own(p, &p->jacobian.j, r->a);
+    double border = fmax(0.0, modes_border(p->owns, r->a, e, r->beta));
     for (int k = 0; k < count; k++)
         invalid += hypot(r->re[k], r->im[k]) <= border;
     f->invalid = count > 0 ? (double)invalid / count : 0.0;
@@ -262,13 +311,14 @@ static Status iterate(Spectrum *p, Features *f)
 
 /* ---- Finding -------------------------------------------------------------- */
 
-/* Finds all eigenvalues of the present Jacobian. */
+/* Finds all eigenvalues of the present Jacobian; with an accuracy, those of the
+   model alone. */
 static Status find_all(Spectrum *p, double accuracy, Features *f)
 {
     Room r;
     int count = 0;
     TRY(make_room(p, &r));
-    if (!eigenvalues(p, &r, &count))
+    if (!eigenvalues(p, accuracy >= 0.0, &r, &count))
         return STATUS_NUMBER;
     f->complete = true;
     judge(&r, count, f);
@@ -284,7 +334,7 @@ Status spectrum_find(Spectrum *p, Solver *s, real t, const real *x,
     if (s->n == 0)
         return STATUS_NUMBER;
     TRY(spectrum_jacobian(p, s, t, x, dx));
-    return p->n > SPECTRUM_MOST ? iterate(p, f) : find_all(p, accuracy, f);
+    return p->owns > SPECTRUM_MOST ? iterate(p, f) : find_all(p, accuracy, f);
 }
 
 Status spectrum_more(Spectrum *p, bool all, Features *f)
@@ -301,6 +351,30 @@ Status spectrum_estimate(Spectrum *p, Solver *s, real t, const real *x,
 {
     TRY(spectrum_jacobian(p, s, t, x, dx));
     return spectrum_more(p, false, f);
+}
+
+/* ---- Modes ---------------------------------------------------------------- */
+
+uint32_t spectrum_state(const Spectrum *p, size_t k)
+{
+    return ((const uint32_t *)(const void *)p->own.bytes)[k];
+}
+
+Status spectrum_modes(Spectrum *p, double accuracy, Modes *m, double *border,
+                      Arena *a)
+{
+    const Jacobian *j = &p->jacobian;
+    Room r;
+    TRY(make_room(p, &r));
+    unfold_own(p, &j->j, r.a);
+    *border = modes_border(p->owns, r.a, accuracy, r.beta);
+    unfold_own(p, &j->j, r.a);
+    if (j->has_mass)
+        unfold_own(p, &j->m, r.b);
+    return *border >= 0.0 &&
+                   modes_find(m, p->owns, r.a, j->has_mass ? r.b : NULL, a)
+               ? STATUS_OK
+               : STATUS_NUMBER;
 }
 
 /* ---- A glance ------------------------------------------------------------- */

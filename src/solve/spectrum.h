@@ -19,11 +19,15 @@
    model has a mass matrix. For more states a power iteration estimates the
    largest one.
 
+   A find leaves out derivatives by parameters that are integrated with the model
+   (SENSITIVITY, FIT): their motions are those of the model once more.
+
    A find evaluates the Jacobian and counts it, but it leaves the states, the
    step and everything else in the solver alone. */
 
 #include "solve/jacobian.h"
 #include "solve/method.h"
+#include "solve/modes.h"
 
 #define Spectrum          COSY_NAME(Spectrum)
 #define Features          COSY_NAME(Features)
@@ -34,6 +38,8 @@
 #define spectrum_glance   COSY_NAME(spectrum_glance)
 #define spectrum_more     COSY_NAME(spectrum_more)
 #define spectrum_estimate COSY_NAME(spectrum_estimate)
+#define spectrum_modes    COSY_NAME(spectrum_modes)
+#define spectrum_state    COSY_NAME(spectrum_state)
 #define spectrum_free     COSY_NAME(spectrum_free)
 
 enum { SPECTRUM_MOST = 200 };
@@ -68,6 +74,8 @@ typedef struct Spectrum {
     uint32_t structure; // of the model, when it was shaped
     bool shaped;        // for n states
     uint32_t n;
+    Vector own;    // uint32_t: states that are no derivatives by parameters
+    uint32_t owns; // how many
     Vector weight; // reals
     Vector work;   // doubles
 } Spectrum;
@@ -89,6 +97,11 @@ Status spectrum_more(Spectrum *p, bool all, Features *f);
 /* Finds the estimate, for any number of states. */
 Status spectrum_estimate(Spectrum *p, Solver *s, real t, const real *x,
                          const real *dx, Features *f);
+/* The modes of the Jacobian that was found last, and up to which size data of this
+   accuracy say nothing about an eigenvalue. Up to SPECTRUM_MOST states. */
+uint32_t spectrum_state(const Spectrum *p, size_t k); // state k of the modes
+Status spectrum_modes(Spectrum *p, double accuracy, Modes *m, double *border,
+                      Arena *a);
 void spectrum_free(Spectrum *p);
 
 #endif

@@ -5,6 +5,7 @@
 #include "stats/json.h"
 #include "stats/number.h"
 #include "stats/record.h"
+#include "stats/reduced.h"
 #include "stats/value.h"
 
 #define INLINE_MOST 1000 // numbers of a matrix, or along a run, in summary.json
@@ -56,7 +57,7 @@ const char *analysis_stable(Stability s)
 /* ---- JSON ----------------------------------------------------------------- */
 
 /* Eigenvalues are double in every precision. */
-static void put_double(Buffer *b, double value)
+void analysis_double(Buffer *b, double value)
 {
     if (COSY_PRECISION == 1)
         number_json(b, (real)value);
@@ -69,13 +70,13 @@ static void put_double(Buffer *b, double value)
 static void put_spot(Buffer *b, double re, double im)
 {
     buffer_char(b, '[');
-    put_double(b, re);
+    analysis_double(b, re);
     buffer_text(b, ", ");
-    put_double(b, im);
+    analysis_double(b, im);
     buffer_char(b, ']');
 }
 
-static void put_spots(Buffer *b, const RunSpots *p)
+void analysis_spots(Buffer *b, const RunSpots *p)
 {
     if (!p->known) {
         buffer_text(b, "null");
@@ -132,7 +133,7 @@ static void put_rest(Buffer *b, const Cosy *c, const RunRest *p)
     put_stable(&o, p->stable);
     json_text(&o, "how", p->how);
     json_key(&o, "eigenvalues");
-    put_spots(b, &p->poles);
+    analysis_spots(b, &p->poles);
     json_close(&o);
 }
 
@@ -236,7 +237,7 @@ static void put_zeros(JsonObject *o, const CosyModel *m, const RunLinear *l)
             json_text(&z, "input", buffer_string(&in));
             json_text(&z, "output", buffer_string(&out));
             json_key(&z, "zeros");
-            put_spots(o->b, &l->zeros[i * l->which->inputs + k]);
+            analysis_spots(o->b, &l->zeros[i * l->which->inputs + k]);
             json_close(&z);
             buffer_free(&in);
             buffer_free(&out);
@@ -268,7 +269,7 @@ static void put_along(Buffer *b, const RunLinear *l, uint32_t run)
         buffer_char(b, '[');
         for (uint32_t k = 0; k < l->points; k++) {
             buffer_text(b, k ? ", " : "");
-            put_double(b, l->time[k]);
+            analysis_double(b, l->time[k]);
         }
         buffer_char(b, ']');
         json_key(&o, "eigenvalues");
@@ -277,7 +278,7 @@ static void put_along(Buffer *b, const RunLinear *l, uint32_t run)
             RunSpots one = {l->states, l->re + k * l->states,
                             l->im + k * l->states, true};
             buffer_text(b, k ? ", " : "");
-            put_spots(b, &one);
+            analysis_spots(b, &one);
         }
         buffer_char(b, ']');
     }
@@ -303,11 +304,15 @@ static void put_linear(Buffer *b, const CosyModel *m, const RunAnalysis *a,
         put_matrix(&o, "D", l->d, out, in);
     }
     json_key(&o, "poles");
-    put_spots(b, &a->poles);
+    analysis_spots(b, &a->poles);
     put_zeros(&o, m, l);
     if (l->points) {
         json_key(&o, "along");
         put_along(b, l, run);
+    }
+    if (l->reduced) {
+        json_line_key(&o, "reduced");
+        reduced_json(b, m, l);
     }
     json_close(&o);
 }
@@ -321,7 +326,7 @@ void analysis_json(Buffer *b, const CosyModel *m, const RunAnalysis *a,
     }
     if (a->poles.known) {
         buffer_text(b, ",\n \"eigenvalues\": ");
-        put_spots(b, &a->poles);
+        analysis_spots(b, &a->poles);
     }
     if (a->linear) {
         buffer_text(b, ",\n \"linear\": ");
@@ -382,12 +387,12 @@ static Status write_along(const RunLinear *l, const char *dir, uint32_t run,
         buffer_format(&b, ",re%u,im%u", i, i);
     buffer_char(&b, '\n');
     for (size_t k = 0; k < l->points; k++) {
-        put_double(&b, l->time[k]);
+        analysis_double(&b, l->time[k]);
         for (size_t i = k * l->states; i < (k + 1) * l->states; i++) {
             buffer_char(&b, ',');
-            put_double(&b, l->re[i]);
+            analysis_double(&b, l->re[i]);
             buffer_char(&b, ',');
-            put_double(&b, l->im[i]);
+            analysis_double(&b, l->im[i]);
         }
         buffer_char(&b, '\n');
     }
@@ -405,7 +410,7 @@ Status analysis_write(const CosyModel *m, const RunAnalysis *a, const char *dir,
 
 /* ---- Terminal ------------------------------------------------------------- */
 
-static void tell_spots(Buffer *b, const RunSpots *p)
+void analysis_tell(Buffer *b, const RunSpots *p)
 {
     for (uint32_t k = 0; k < p->n && k < TOLD_MOST; k++) {
         buffer_format(b, "%s%.6g", k ? ", " : "", p->re[k]);
@@ -436,7 +441,7 @@ static void tell_rest(Buffer *b, const Cosy *c, const RunRest *p,
     if (!p->poles.known)
         return;
     buffer_text(b, "          eigenvalues  ");
-    tell_spots(b, &p->poles);
+    analysis_tell(b, &p->poles);
     buffer_char(b, '\n');
 }
 
@@ -469,7 +474,7 @@ void analysis_text(Buffer *b, const CosyModel *m, const RunAnalysis *a)
         return;
     if (a->poles.known) {
         buffer_text(b, "       eigenvalues  ");
-        tell_spots(b, &a->poles);
+        analysis_tell(b, &a->poles);
         buffer_char(b, '\n');
     }
     for (uint32_t i = 0; a->linear->zeros && i < a->linear->which->outputs; i++)
@@ -483,7 +488,9 @@ void analysis_text(Buffer *b, const CosyModel *m, const RunAnalysis *a)
             buffer_text(b, " by ");
             input_name(b, m, a->linear, k);
             buffer_text(b, "  ");
-            tell_spots(b, z);
+            analysis_tell(b, z);
             buffer_text(b, z->n ? "\n" : "none\n");
         }
+    if (a->linear->reduced)
+        reduced_text(b, m, a->linear);
 }

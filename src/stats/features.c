@@ -1,6 +1,9 @@
 #include "stats/features.h"
 
+#include <math.h>
+
 #include "stats/json.h"
+#include "stats/number.h"
 
 static void put_samples(Buffer *b, const RunFeatures *f)
 {
@@ -40,6 +43,40 @@ static void put_critical(Buffer *b, const RunFeatures *f)
     json_close(&o);
 }
 
+static void put_mode(Buffer *b, const FeatureMode *m)
+{
+    JsonObject o = json_open(b), p;
+    json_key(&o, "eigenvalue");
+    buffer_char(b, '[');
+    number_json(b, (real)m->re);
+    buffer_text(b, ", ");
+    number_json(b, (real)m->im);
+    buffer_char(b, ']');
+    json_number(&o, "time_constant", (real)(1.0 / fabs(m->re)));
+    json_key(&o, "states");
+    p = json_open(b);
+    for (uint32_t k = 0; k < m->carriers; k++)
+        json_number(&p, m->carrier[k].name, (real)m->carrier[k].share);
+    json_close(&p);
+    json_close(&o);
+}
+
+static void put_unsupported(Buffer *b, const RunFeatures *f)
+{
+    JsonObject o = json_open(b);
+    json_number(&o, "time", (real)f->invalid_at);
+    json_number(&o, "border", (real)f->border);
+    json_key(&o, "modes");
+    buffer_char(b, '[');
+    for (size_t k = 0; k < f->modes; k++) {
+        buffer_text(b, k ? ", " : "");
+        put_mode(b, &f->mode[k]);
+    }
+    buffer_char(b, ']');
+    json_count(&o, "more", f->more_modes);
+    json_close(&o);
+}
+
 void features_json(Buffer *b, const RunFeatures *f)
 {
     JsonObject o = json_open(b);
@@ -65,6 +102,10 @@ void features_json(Buffer *b, const RunFeatures *f)
     json_key(&o, "unstable");
     put_unstable(b, f);
     json_count(&o, "more_unstable", f->more_unstable);
+    if (f->modes) {
+        json_line_key(&o, "unsupported");
+        put_unsupported(b, f);
+    }
     json_line_key(&o, "samples");
     put_samples(b, f);
     json_close(&o);

@@ -10,6 +10,7 @@
 #define FeatureSample COSY_NAME(FeatureSample)
 #define FeatureSpan   COSY_NAME(FeatureSpan)
 #define CriticalState COSY_NAME(CriticalState)
+#define FeatureMode   COSY_NAME(FeatureMode)
 #define RunFeatures   COSY_NAME(RunFeatures)
 #define features_json COSY_NAME(features_json)
 
@@ -28,6 +29,15 @@ typedef struct CriticalState {
     char name[64];
     double share; // of the steps rejected for accuracy
 } CriticalState;
+
+enum { FEATURE_CARRIERS = 3 };
+
+/* A motion that the data do not support; of a complex pair, the one with im > 0. */
+typedef struct FeatureMode {
+    double re, im;
+    CriticalState carrier[FEATURE_CARRIERS]; // share: in the motion
+    uint32_t carriers;
+} FeatureMode;
 
 typedef struct RunFeatures {
     double accuracy; // of the data on which the model rests; 0: not given
@@ -52,6 +62,12 @@ typedef struct RunFeatures {
     uint64_t more_unstable; // how many more intervals there were
     const CriticalState *critical;
     size_t criticals;
+    /* With `accuracy`: when the share of motions that the data do not support was
+       greatest, and which these were then. */
+    double invalid_at, border; // |lambda| <= border
+    const FeatureMode *mode;
+    size_t modes;
+    uint32_t more_modes;
 } RunFeatures;
 
 void features_json(Buffer *b, const RunFeatures *f);

@@ -412,6 +412,63 @@ static void put_optima(JsonObject *o, const Quest *q, const FitFound *f)
     buffer_char(o->b, ']');
 }
 
+/* Whether the data leave a parameter open, or do not tell it from zero. */
+static bool is_unsupported(const LeastAnswer *a, uint32_t k)
+{
+    return a->at[k] == 0 && (a->idle[k] || !a->determined[k] ||
+                             !(a->error[k] <= cosy_abs(a->p[k])));
+}
+
+/* Its parts of the parameters, and how well it is known; null: not at all. */
+static void put_direction(JsonObject *o, const Quest *q, const LeastAnswer *a,
+                          uint32_t k, bool open)
+{
+    const real *direction = a->direction + (size_t)k * q->s->n;
+    JsonObject p = json_open(o->b), each;
+    json_number(&p, "deviation",
+                open ? COSY_NAN : R(1.0) / cosy_sqrt(a->eigenvalue[k]));
+    json_key(&p, "parameters");
+    each = json_open(o->b);
+    for (uint32_t i = 0; i < q->s->n; i++)
+        if (cosy_abs(direction[i]) > R(0.05))
+            json_number(&each, q->name[i], direction[i]);
+    json_close(&each);
+    json_close(&p);
+}
+
+/* What the model has and the data do not support: parameters, and directions among
+   them about which the data say nothing, or no more than their size. */
+static void put_unsupported(JsonObject *o, const Quest *q, const FitFound *f)
+{
+    const LeastAnswer *a = &f->a;
+    uint32_t n = q->s->n, any = a->open + a->weak, free = 0, said = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        any += is_unsupported(a, k);
+        free += a->at[k] == 0;
+    }
+    if (any == 0 || !is_found(f))
+        return;
+    json_key(o, "unsupported");
+    JsonObject p = json_open(o->b);
+    json_key(&p, "parameters");
+    buffer_char(o->b, '[');
+    for (uint32_t k = 0; k < n; k++)
+        if (is_unsupported(a, k)) {
+            buffer_text(o->b, said++ ? ", " : "");
+            buffer_json(o->b, q->name[k]);
+        }
+    buffer_char(o->b, ']');
+    json_key(&p, "directions");
+    buffer_char(o->b, '[');
+    for (uint32_t k = free - a->open - a->weak; k < free; k++) {
+        bool open = k >= free - a->open;
+        buffer_text(o->b, k == free - a->open - a->weak ? "" : ", ");
+        put_direction(&p, q, a, k, open);
+    }
+    buffer_char(o->b, ']');
+    json_close(&p);
+}
+
 static const char *side_name(LeastSide s)
 {
     static const char *const name[] = {
@@ -449,6 +506,7 @@ static void put_answer(JsonObject *o, const Quest *q, const FitFound *f)
     quest_put_limits(o, q);
     put_matrix(o, q, f);
     put_fit(o, q, f);
+    put_unsupported(o, q, f);
     put_optima(o, q, f);
     put_profile_json(o, q, f);
 }

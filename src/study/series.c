@@ -512,6 +512,9 @@ static Status run_task(Experiment *e, const CosySimulate *s, RunOptions *r)
     r->linear = s->linear;
     r->along = s->along;
     r->along_every = s->along_every;
+    r->reduces = s->reduces;
+    r->reduce_to = s->reduce_to;
+    r->reduce_accuracy = s->reduce_accuracy;
     if (s->task == COSY_SIMULATE || (!r->save_path && !r->restore) ||
         e->gallery.runs > 0)
         return STATUS_OK;
@@ -934,6 +937,7 @@ static CosySimulate without_run(const CosySimulate *s)
     point.replicates = point.is_within = point.antithetic = false;
     point.is_best = point.has_base = false;
     point.clears = point.warms = point.features = false;
+    point.reduces = s->task == COSY_LINEARIZE && s->reduces;
     return point;
 }
 

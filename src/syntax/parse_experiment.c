@@ -801,9 +801,20 @@ static Node *one_option(Parser *p, NodeKind kind, Word w)
     return parse_done(p, n);
 }
 
+/* reduction = 'REDUCE' [ "TO" sum ] [ 'ACCURACY' "=" sum ] . */
+static Node *reduction(Parser *p)
+{
+    Node *n = parse_node(p, NODE_REDUCTION);
+    parse_advance(p);
+    node_add(n, parse_accept(p, WORD_TO) ? parse_sum(p) : parse_none(p));
+    node_add(n, option_sum(p, WORD_ACCURACY));
+    return parse_done(p, n);
+}
+
 /* linearize = "LINEARIZE" [ "EVERY" sum ]
                [ 'INPUTS' designator { "," designator } ]
-               [ 'OUTPUTS' designator { "," designator } ] . */
+               [ 'OUTPUTS' designator { "," designator } ]
+               [ reduction ] . */
 static Node *linearize(Parser *p)
 {
     Node *n = parse_node(p, NODE_LINEARIZE);
@@ -811,6 +822,8 @@ static Node *linearize(Parser *p)
     node_add(n, parse_accept(p, WORD_EVERY) ? parse_sum(p) : parse_none(p));
     node_add(n, option_designators(p, WORD_INPUTS));
     node_add(n, option_designators(p, WORD_OUTPUTS));
+    if (at(p, WORD_REDUCE))
+        node_add(n, reduction(p));
     return parse_done(p, n);
 }
 

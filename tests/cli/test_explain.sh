@@ -37,6 +37,25 @@ check "nothing was simulated" grep -q 'Nothing was simulated' out
 echo '{"program": 1, "runs": [{"features": 3, "ranges": {}, "sliding": 0}, 4]}' \
     >odd.json
 check "another shape" ends 0 "$cosy" explain odd.json
+echo '{"runs": [{"features": {"unsupported": {"modes": [1, {"states": {}}]}}}],
+    "optimum": [{"unsupported": {"parameters": [1, "P"], "directions": [2]}}]}' \
+    >odd.json
+check "and another" ends 0 "$cosy" explain odd.json
+check "run" ends 0 "$cosy" run "$features/unsupported.cosy" -o rich
+check "explain" ends 0 "$cosy" explain rich
+check "the slow motion" grep -q '^    eigenvalue -0.5 (decays within 2 s), carried by SLOW$' out
+check "what stays" grep -q '^    eigenvalue 0 (neither decays nor grows), carried by TANK$' out
+check "a pair" grep -q '^    eigenvalue -0.1 + 3i (decays within 10 s), carried by U (50 %), V (50 %)$' out
+check "richer" grep -q 'The model is richer than its data, which do not support:' out
+check "which motions" grep -q 'carried by TANK, SLOW, U' out
+check "run" ends 0 "$cosy" run "$features/../fit/unsupported.cosy" -o fitted
+check "explain" ends 0 "$cosy" explain fitted
+check "which parameters" grep -q '^    FIT (line [0-9]*): the parameters A, B, IDLE; of A, B only a' out
+check "the page says it" grep -q 'The model and its data</h2>' fitted/report.html
+check "run" ends 0 "$cosy" run "$features/../analysis/reduce.cosy" -o small
+check "explain" ends 0 "$cosy" explain small
+check "what is left out" grep -q '^    -3, carried by FAST$' out
+check "fits" [ -z "$(awk 'length > 80' out)" ]
 check "no argument" ends 3 "$cosy" explain
 
 # What neither grows nor decays keeps its errors; what decays for long enough
