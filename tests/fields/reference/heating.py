@@ -61,26 +61,29 @@ class Polynomials:
 
 
 def run(method, tolerance):
-    """Times of the switchings after 7 a.m., then the temperatures at both ends at 6."""
-    times, u, t, on = [], method.start, 0.0, False
-    while t < 24:
-        def crossing(t, u):
-            return method.ends(t, u, on)[-1] - (22.5 if on else 19.5)
-        crossing.terminal, crossing.direction = True, 1 if on else -1
-        stop = 1.0 if t < 1 else 13.0 if t < 13 else 24.0
-        s = solve_ivp(lambda t, u: method.rates(t, u, on), (t, stop), u, "Radau",
-                      rtol=tolerance, atol=tolerance,
-                      events=crossing if 1 <= t < 13 else None)
-        t, u = s.t[-1], method.ends(s.t[-1], s.y[:, -1], on)
-        if 1 < t < 13:
-            times.append(t)
-        on = t < 13 and not on
+    """Times at which the wall passes a threshold, then the temperatures at both ends, 36
+    hours after the start."""
+    times, u, t, on, day, cold = [], method.start, 0.0, False, False, True
+    for stop, next_day in ((1.0, True), (13.0, False), (25.0, True), (36.0, False)):
+        while t < stop:
+            def crossing(t, u):
+                return method.ends(t, u, on)[-1] - (19.5 if not cold else 22.5)
+            crossing.terminal, crossing.direction = True, 1 if cold else -1
+            s = solve_ivp(lambda t, u: method.rates(t, u, on), (t, stop), u, "Radau",
+                          rtol=tolerance, atol=tolerance, events=crossing)
+            t, u = s.t[-1], method.ends(s.t[-1], s.y[:, -1], on)
+            if t < stop:
+                times.append(t)
+                cold = not cold
+                on = day and cold
+        day = next_day
+        on = day and cold
     return np.array(times + [u[0], u[-1]])
 
 
 if __name__ == "__main__":
-    np.set_printoptions(precision=9, suppress=True, linewidth=100)
-    print("   off, on, off [h], left, right at 24 h")
+    np.set_printoptions(precision=9, suppress=True, linewidth=130)
+    print("   times when the wall is too warm, too cold, ...; both ends at 36 h")
     print("11 points  ", run(Differences(10), 1e-11))
     print("differences", richardson(run(Differences(80), 1e-10), run(Differences(160), 1e-10)))
     for n in (24, 32):
