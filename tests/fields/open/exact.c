@@ -145,7 +145,7 @@ static const Profile profiles[] = {
     {"lumped", "U", LINE, .order = 2, .most = 2e-3, .value = lumped},
     {"lumped", "Z", .from = {1}, .to = {1}, .order = 2, .most = 2e-3,
      .value = lumped},
-    {"conserve", "U", LINE, .order = 2, .most = 1e-3, .value = conserve},
+    {"conserve", "U", LINE, .order = 2, .most = 4e-3, .value = conserve},
     {"two-materials", "U", PROFILE_ROUGH, LINE, .order = 2, .most = 1e-2,
      .value = two_materials},
     {"nonlinear", "U", LINE, .order = 2, .most = 1e-2, .value = nonlinear},
