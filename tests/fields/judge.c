@@ -8,11 +8,12 @@
    grids, too, each with half the steps of the one before, and exact in time, and the
    order in which the errors fall is shown.
 
-   Where the results hold estimates of the error (errors-0001.csv, and "grid" of
-   summary.json) they are compared with the true one, at each output time:
+   Where the results hold estimates of the error (errors-0001.csv, norms-0001.csv) they
+   are compared with the true one, at each output time, in the norm that they are for:
 
      met       of those called reliable, the estimate is within 1/3 and 3 of the error
-     covered   of all points of those, the error is at most 3 estimates
+     covered   of all points of those in the maximum norm, at most 3 estimates are the
+               error
      trusted   of those of smooth problems, called reliable
 
    The exit status is 1 if a run failed, an error is larger than the table of profiles
@@ -56,9 +57,8 @@ typedef struct Judge {
 
 /* Results of one run. */
 typedef struct Results {
-    Table values, errors;
+    Table values, errors, norms;
     bool estimated;
-    char *summary;
 } Results;
 
 /* What one variable came to in one run. */
@@ -66,7 +66,8 @@ typedef struct Verdict {
     size_t points[2];
     double error;    // the largest of all times
     double estimate; // at that time
-    bool estimated, reliable;
+    bool estimated;
+    size_t reliable, times;
 } Verdict;
 
 /* ---- Running --------------------------------------------------------------- */
@@ -105,10 +106,10 @@ static bool read_results(Judge *j, Results *r)
     char path[LONG];
     snprintf(path, sizeof path, "%.900s/out/errors-0001.csv", j->work);
     r->estimated = found_table(&j->arena, path, &r->errors);
-    snprintf(path, sizeof path, "%.900s/out/summary.json", j->work);
-    r->summary = found_file(&j->arena, path);
+    snprintf(path, sizeof path, "%.900s/out/norms-0001.csv", j->work);
+    r->estimated = r->estimated && found_table(&j->arena, path, &r->norms);
     snprintf(path, sizeof path, "%.900s/out/run-0001.csv", j->work);
-    return r->summary && found_table(&j->arena, path, &r->values);
+    return found_table(&j->arena, path, &r->values);
 }
 
 /* The text of a model with `times` as many steps on each axis, and without the trials
@@ -196,49 +197,55 @@ static double cell(const Table *t, size_t row, size_t column)
     return (double)x;
 }
 
-/* Norms of error and estimate at one output time. */
+/* What is true and what is said at one output time. */
 typedef struct Moment {
-    double error, estimate;
+    double error, estimate; // in the norm that counts
+    bool reliable, in_mean;
     size_t covered, points;
 } Moment;
+
+/* What the results say about a FIELD in a row. Variables that are no FIELDs are not
+   in norms-0001.csv; the estimate of theirs is a cell. */
+static void hear(const Results *r, const Profile *p, size_t row, Moment *m)
+{
+    char head[64];
+    snprintf(head, sizeof head, "%s.reliable", p->variable);
+    size_t column = found_column(&r->norms, head);
+    m->in_mean = p->kind == PROFILE_SHOCK;
+    m->estimate = NAN;
+    if (r->estimated && column < r->norms.columns && row <= r->norms.rows) {
+        const char *word = found_cell(&r->norms, row, column);
+        m->reliable = strcmp(word, "max") == 0 || strcmp(word, "l1") == 0;
+        m->in_mean = m->reliable ? strcmp(word, "l1") == 0 : m->in_mean;
+        m->estimate = cell(&r->norms, row, column - (m->in_mean ? 2 : 3));
+    } else if (r->estimated) {
+        m->estimate =
+            cell(&r->errors, row, found_column(&r->errors, p->variable));
+    }
+}
 
 static Moment look(const Results *r, const Profile *p, const Verdict *v,
                    size_t row)
 {
     Moment m = {0};
     double time = cell(&r->values, row, 0);
+    hear(r, p, row, &m);
     for (size_t k = 1; k < r->values.columns; k++) {
         size_t index[2];
         if (!element(found_cell(&r->values, 0, k), p->variable, index))
             continue;
         double x = place(p, v, 0, index[0]), y = place(p, v, 1, index[1]);
         double error = fabs(cell(&r->values, row, k) - p->value(x, y, time));
-        double estimate = r->estimated ? fabs(cell(&r->errors, row, k)) : NAN;
-        bool mean = p->kind == PROFILE_SHOCK;
         if (isnan(error))
             error = DBL_MAX;
-        m.error = mean ? m.error + error : fmax(m.error, error);
-        // fmax would pass over what is not a number
-        if (mean || isnan(estimate) || isnan(m.estimate))
-            m.estimate += estimate;
-        else
-            m.estimate = fmax(m.estimate, estimate);
+        m.error = m.in_mean ? m.error + error : fmax(m.error, error);
         m.points++;
-        m.covered += error <= 3 * estimate;
+        if (r->estimated)
+            m.covered += error <= 3 * fabs(cell(&r->errors, row, k));
     }
-    if (p->kind == PROFILE_SHOCK && m.points) {
+    if (m.in_mean && m.points)
         m.error /= (double)m.points;
-        m.estimate /= (double)m.points;
-    }
     return m;
-}
-
-static bool is_reliable(const Results *r, const Profile *p)
-{
-    char path[LONG], text[32];
-    snprintf(path, sizeof path, "runs/0/grid/fields/%s/reliable", p->variable);
-    return found_json(r->summary, path, text, sizeof text) &&
-           strcmp(text, "true") == 0;
 }
 
 static void count(Share *s, size_t good, size_t all)
@@ -247,16 +254,18 @@ static void count(Share *s, size_t good, size_t all)
     s->all += all;
 }
 
-static void count_moment(Judge *j, const Profile *p, const Verdict *v, Moment m)
+static void count_moment(Judge *j, const Profile *p, const Moment *m)
 {
-    bool scalar = p->from[0] >= p->to[0];
-    if (p->kind == PROFILE_SMOOTH && !scalar)
-        count(&j->shares[TRUSTED], v->reliable, 1);
-    if (!v->reliable || scalar)
+    if (p->from[0] >= p->to[0])
+        return; // no FIELD
+    if (p->kind == PROFILE_SMOOTH)
+        count(&j->shares[TRUSTED], m->reliable, 1);
+    if (!m->reliable)
         return;
     count(&j->shares[MET],
-          m.estimate >= m.error / 3 && m.estimate <= 3 * m.error, 1);
-    count(&j->shares[COVERED], m.covered, m.points);
+          m->estimate >= m->error / 3 && m->estimate <= 3 * m->error, 1);
+    if (!m->in_mean)
+        count(&j->shares[COVERED], m->covered, m->points);
 }
 
 /* What a run says about a profile; `counts`: it counts in the shares. */
@@ -265,7 +274,6 @@ static Verdict judge_profile(Judge *j, const Results *r, const Profile *p,
 {
     Verdict v = {.estimated = r->estimated};
     count_points(&r->values, p->variable, v.points);
-    v.reliable = r->estimated && is_reliable(r, p);
     double last = cell(&r->values, 1, 0);
     for (size_t row = 2; row <= r->values.rows && v.points[0]; row++) {
         double time = cell(&r->values, row, 0);
@@ -275,7 +283,9 @@ static Verdict judge_profile(Judge *j, const Results *r, const Profile *p,
         last = time;
         Moment m = look(r, p, &v, row);
         if (counts && r->estimated)
-            count_moment(j, p, &v, m);
+            count_moment(j, p, &m);
+        v.times++;
+        v.reliable += m.reliable;
         if (m.error >= v.error) {
             v.error = m.error;
             v.estimate = m.estimate;
@@ -298,8 +308,8 @@ static void tell(Judge *j, const Profile *p, const Verdict *v, bool orders)
         printf("    ");
     printf("  %8.2e", v->error);
     if (v->estimated)
-        printf("  estimate %8.2e %5.2f %s", v->estimate, v->estimate / v->error,
-               v->reliable ? "reliable" : "not reliable");
+        printf("  estimate %8.2e %5.2f reliable %zu of %zu", v->estimate,
+               v->estimate / v->error, v->reliable, v->times);
     if (orders) {
         double first = log2(v[0].error / v[1].error);
         double second = log2(v[1].error / v[2].error);
