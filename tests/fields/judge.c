@@ -210,15 +210,17 @@ static void hear(const Results *r, const Profile *p, size_t row, Moment *m)
 {
     char head[64];
     snprintf(head, sizeof head, "%s.reliable", p->variable);
-    size_t column = found_column(&r->norms, head);
     m->in_mean = p->kind == PROFILE_SHOCK;
     m->estimate = NAN;
-    if (r->estimated && column < r->norms.columns && row <= r->norms.rows) {
+    if (!r->estimated)
+        return;
+    size_t column = found_column(&r->norms, head);
+    if (column < r->norms.columns && row <= r->norms.rows) {
         const char *word = found_cell(&r->norms, row, column);
         m->reliable = strcmp(word, "max") == 0 || strcmp(word, "l1") == 0;
         m->in_mean = m->reliable ? strcmp(word, "l1") == 0 : m->in_mean;
         m->estimate = cell(&r->norms, row, column - (m->in_mean ? 2 : 3));
-    } else if (r->estimated) {
+    } else {
         m->estimate =
             cell(&r->errors, row, found_column(&r->errors, p->variable));
     }
@@ -337,7 +339,7 @@ static void judge_problem(Judge *j, const Profile *first, size_t n)
     snprintf(model, sizeof model, "%.700s/%.200s.cosy", j->folder,
              first->problem);
     for (int g = 0; g < grids; g++) {
-        Results r;
+        Results r = {0};
         if ((g > 0 && !write_refined(j, model, 1 << g, finer)) ||
             !run_program(j, g ? finer : model, j->orders) ||
             !read_results(j, &r)) {
