@@ -10,6 +10,8 @@
 #                        sanitizers, in a build directory of its own
 #     make hunt          looks for bugs: SECONDS=60 for each part, SEED=1,
 #                        PARTS= (docs/hunt.md)
+#     make fields        FIELDs judged by all problems with known solutions, on three
+#                        grids each (tests/fields)
 #     make bench         measurements (bench/)
 #     make format        lay out every C file; format-check only checks
 #     make layers        check every #include against the table of layers
@@ -59,6 +61,11 @@ hunt: all
 	    --keep $(BUILD)/hunt-found $(PARTS)
 	@KILLS=100 COSY_PROGRAM=$(BUILD)/cosy sh tests/cli/test_parts.sh
 
+fields: all
+	@status=0; for f in open apart; do for how in "" --orders; do \
+	    $(BUILD)/tests/fields/judge $(BUILD)/cosy tests/fields/$$f $$how \
+	    || status=1; done; done; exit $$status
+
 bench: all
 	@if [ -x bench/run ]; then bench/run $(BUILD); \
 	else echo "bench/run: there are no measurements yet"; fi
@@ -90,4 +97,4 @@ clean:
 	@rm -rf $(BUILD) $(ASAN)
 
 .PHONY: all test test-asan bench format format-check layers diagrams install deb
-.PHONY: clean cosy hunt manual quick accept
+.PHONY: clean cosy hunt manual quick accept fields
