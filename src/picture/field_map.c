@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "picture/grid.h"
+#include "picture/tiles.h"
 #include "plot/axis.h"
 #include "stats/value.h"
 
@@ -110,25 +111,6 @@ static bool make_side(const FieldView *f, const FieldMap *m, int which, Side *s)
     return edge != NULL;
 }
 
-typedef struct Tiles {
-    double *x, *x2, *y, *y2, *z;
-    double *bad_x, *bad_y; // middles of those without a value
-    uint32_t n, bad;
-} Tiles;
-
-static bool tiles_open(Tiles *t, Arena *a, uint32_t most)
-{
-    double **all[] = {&t->x, &t->x2,    &t->y,    &t->y2,
-                      &t->z, &t->bad_x, &t->bad_y};
-    *t = (Tiles){0};
-    for (size_t k = 0; k < LENGTH(all); k++) {
-        *all[k] = NEW_ARRAY(a, double, most + 1);
-        if (!*all[k])
-            return false;
-    }
-    return true;
-}
-
 static void add_tile(const FieldView *f, Tiles *t, const Side *x, uint32_t i,
                      const Side *y, uint32_t j, double z)
 {
@@ -156,22 +138,7 @@ static bool fill_panel(const FieldView *f, const FieldMap *m, uint32_t panel,
         for (uint32_t i = 0; i < x.n; i++)
             add_tile(f, &t, &x, i, &y, j,
                      m->z[(size_t)point_of(&x, i) * m->n[1] + point_of(&y, j)]);
-    series[0] = (PlotSeries){.style = PLOT_TILES,
-                             .x = t.x,
-                             .x2 = t.x2,
-                             .y = t.y,
-                             .y2 = t.y2,
-                             .z = t.z,
-                             .n = t.n,
-                             .columns = x.n,
-                             .panel = panel};
-    series[1] = (PlotSeries){.name = panel ? NULL : "no value",
-                             .style = PLOT_POINTS,
-                             .x = t.bad_x,
-                             .y = t.bad_y,
-                             .n = t.bad,
-                             .faint = true,
-                             .panel = panel};
+    tiles_series(&t, panel, x.n, series);
     return true;
 }
 
