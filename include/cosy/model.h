@@ -99,7 +99,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 17
+#define COSY_VERSION 18
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -450,7 +450,14 @@ typedef enum CosyShowKind {
     COSY_GRAPH,
     COSY_OVERPLOT,
     COSY_BARS,
-    COSY_SPECTRUM, // from here on operations on data
+    COSY_SHADE, // from here on arrays over their index
+    COSY_CONTOUR,
+    COSY_SURFACE,
+    COSY_PROFILES,  // GRAPH U AT TIME
+    COSY_TABULATED, // LIST U AT TIME
+    COSY_PRINTED,   // PLOT U AT TIME
+    COSY_SHADED,    // PLOT SHADE U
+    COSY_SPECTRUM,  // from here on operations on data
     COSY_AUTOCORR,
     COSY_CROSSCORR,
     COSY_COMPARE
@@ -478,6 +485,10 @@ typedef struct CosyShow {
     int32_t other;      // COMPARE: n of the second run; 0: with data
     uint32_t points;    // COMPARE: of the data
     const real *data;   // times, then a column for each variable
+    uint32_t n_times;   // arrays over their index: AT TIME; 0: as a whole
+    const real *times;
+    bool view; // SURFACE VIEW, in degrees
+    real azimuth, elevation;
 } CosyShow;
 
 typedef enum CosyMemoryKind {

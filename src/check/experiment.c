@@ -775,17 +775,64 @@ static bool is_signal(const Node *n)
            n->word == WORD_CROSSCORR || n->word == WORD_COMPARE;
 }
 
+/* An array or FIELD as a whole. */
+static void check_over_index(Checker *c, const Node *line, Node *n)
+{
+    Target t = check_designator(c, n, ACCESS_READ);
+    const Symbol *s = t.symbol;
+    const char *word = word_text(line->word);
+    bool curves = line->word == WORD_LIST || line->word == WORD_PLOT ||
+                  line->word == WORD_GRAPH;
+    if (s == NULL || symbol_unknown(s))
+        return;
+    if (s->kind == SYMBOL_FIELD || (s->rank > 0 && t.whole))
+        return;
+    if (s->rank > 0)
+        ERROR(c, n, "%s shows an array as a whole over its index: write %s %s",
+              word, word, s->shown);
+    else if (curves)
+        ERROR(c, n,
+              "%s shows an array or a FIELD over its index here, but `%s` is "
+              "%s: write %s: %s",
+              word, s->shown, symbol_words(s), word, s->shown);
+    else
+        ERROR(c, n, "%s shows an array or a FIELD, but `%s` is %s", word,
+              s->shown, symbol_words(s));
+}
+
+/* One number of a run: these pictures are of one run each. */
+static void check_field_run(Checker *c, const Node *line, Node *run)
+{
+    check_run(c, run);
+    if (!is_none(run) && (run->word == WORD_CROSSF || run->word == WORD_MEAN))
+        ERROR(c, run,
+              "%s over an index is about runs: write (n) for one of them, or "
+              "(ALL)",
+              word_text(line->word));
+}
+
 static void check_show_field(Checker *c, Node *n)
 {
-    Target t = check_designator(c, n->first, ACCESS_READ);
-    if (t.symbol != NULL && !symbol_unknown(t.symbol) &&
-        t.symbol->kind != SYMBOL_FIELD && t.symbol->rank != 2)
-        ERROR(c, n->first, "%s shows a FIELD, but `%s` is %s",
-              word_text(n->word), t.symbol->shown, symbol_words(t.symbol));
-    for (Node *k = n->first->next; k != NULL; k = k->next) {
-        if (!is_none(k))
-            check_number(c, k, "the angle of the VIEW");
-    }
+    Node *times = node_child(n, 4), *form = node_child(n, 1);
+    check_field_run(c, n, n->first);
+    if (n->word == WORD_OVERPLOT || n->word == WORD_BARS)
+        ERROR(c, n, "%s shows nothing over an index: write GRAPH, PLOT or LIST",
+              word_text(n->word));
+    if (!is_none(form) && n->word != WORD_PLOT)
+        ERROR(c, form,
+              "PLOT SHADE draws in characters, SHADE a picture; there is no %s "
+              "SHADE",
+              word_text(n->word));
+    for (Node *k = n->last->first; k != NULL; k = k->next)
+        check_over_index(c, n, k);
+    if (!is_none(node_child(n, 2)) && n->word != WORD_SURFACE)
+        ERROR(c, node_child(n, 2), "only a SURFACE is seen from a VIEW");
+    if (!is_none(times))
+        check_values(c, times, TYPE_REAL, "a time");
+    for (Node *k = is_none(times) ? NULL : times->first->first; k != NULL;
+         k = k->next)
+        if (k->first->kind == NODE_LIST && node_count(k->first) > 1)
+            ERROR(c, k->first, "AT TIME is followed by one list of times");
 }
 
 void check_output(Checker *c, Node *output)

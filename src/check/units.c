@@ -628,6 +628,23 @@ static void show(Units *c, Node *n)
             visit(c, k);
 }
 
+/* What is shown over its index, at which times. */
+static void show_field(Units *c, Node *n)
+{
+    Node *times = node_child(n, 4);
+    visit(c, n->last);
+    if (is_none(times))
+        return;
+    for (Node *k = times->first->first; k != NULL; k = k->next) {
+        if (k->first->kind != NODE_LIST)
+            measure_time_wanted(c, k->first, "AT TIME");
+        else
+            for (Node *e = k->first->first; e != NULL; e = e->next)
+                measure_time_wanted(c, e, "AT TIME");
+        measure_time_wanted(c, k->last, "AT TIME");
+    }
+}
+
 static bool visit_experiment(Units *c, Node *n)
 {
     switch (n->kind) {
@@ -643,6 +660,7 @@ static bool visit_experiment(Units *c, Node *n)
         break;
     case NODE_REPLICATE: replicate(c, n); break;
     case NODE_SHOW: show(c, n); break;
+    case NODE_SHOW_FIELD: show_field(c, n); break;
     case NODE_OBSERVED: observed(c, n); break;
     default: return false;
     }

@@ -230,6 +230,7 @@ static const char *place_of(Walk *w, const Node *n)
     case NODE_SWEEP: return node_words(n->kind);
     case NODE_SETTINGS:
     case NODE_SHOW:
+    case NODE_SHOW_FIELD:
     case NODE_SEIZE:
     case NODE_SEIZE_ANY:
     case NODE_RESOURCE:

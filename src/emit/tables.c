@@ -568,6 +568,17 @@ static void show_signal(Buffer *b, const Show *s, uint32_t k)
         buffer_format(b, ", .points = %u, .data = data_%u", s->points, k);
 }
 
+static void show_index(Buffer *b, const Show *s, uint32_t k)
+{
+    if (s->times)
+        buffer_format(b, ", .n_times = %u, .times = times_%u", s->times, k);
+    if (s->view)
+        buffer_format(b,
+                      ", .view = true, .azimuth = R(%.17e), .elevation = "
+                      "R(%.17e)",
+                      s->azimuth, s->elevation);
+}
+
 static void put_element(Buffer *b, uint32_t at)
 {
     if (at == NONE)
@@ -578,12 +589,22 @@ static void put_element(Buffer *b, uint32_t at)
 
 static void show_row(Emit *e, uint32_t k)
 {
-    static const char *const kinds[] = {
-        [SHOW_LIST] = "COSY_LIST",         [SHOW_PLOT] = "COSY_PLOT",
-        [SHOW_GRAPH] = "COSY_GRAPH",       [SHOW_OVERPLOT] = "COSY_OVERPLOT",
-        [SHOW_BARS] = "COSY_BARS",         [SHOW_SPECTRUM] = "COSY_SPECTRUM",
-        [SHOW_AUTOCORR] = "COSY_AUTOCORR", [SHOW_CROSSCORR] = "COSY_CROSSCORR",
-        [SHOW_COMPARE] = "COSY_COMPARE"};
+    static const char *const kinds[] = {[SHOW_LIST] = "COSY_LIST",
+                                        [SHOW_PLOT] = "COSY_PLOT",
+                                        [SHOW_GRAPH] = "COSY_GRAPH",
+                                        [SHOW_OVERPLOT] = "COSY_OVERPLOT",
+                                        [SHOW_BARS] = "COSY_BARS",
+                                        [SHOW_SHADE] = "COSY_SHADE",
+                                        [SHOW_CONTOUR] = "COSY_CONTOUR",
+                                        [SHOW_SURFACE] = "COSY_SURFACE",
+                                        [SHOW_PROFILES] = "COSY_PROFILES",
+                                        [SHOW_TABULATED] = "COSY_TABULATED",
+                                        [SHOW_PRINTED] = "COSY_PRINTED",
+                                        [SHOW_SHADED] = "COSY_SHADED",
+                                        [SHOW_SPECTRUM] = "COSY_SPECTRUM",
+                                        [SHOW_AUTOCORR] = "COSY_AUTOCORR",
+                                        [SHOW_CROSSCORR] = "COSY_CROSSCORR",
+                                        [SHOW_COMPARE] = "COSY_COMPARE"};
     const Show *s = model_show(e->m, k);
     Buffer b = {0};
     buffer_format(&b, "{%s, %d, %s, %s, ", kinds[s->kind], s->run,
@@ -596,8 +617,20 @@ static void show_row(Emit *e, uint32_t k)
     buffer_format(&b, "%s, %s, %u", s->logx ? "true" : "false",
                   s->logy ? "true" : "false", s->line);
     show_signal(&b, s, k);
+    show_index(&b, s, k);
     buffer_text(&b, "},");
     emit_buffer(e, &b);
+}
+
+static void show_times(Emit *e, uint32_t k)
+{
+    const Show *s = model_show(e->m, k);
+    if (!s->times)
+        return;
+    emit_open(e, "static const real times_%u[] =", k);
+    for (uint32_t i = 0; i < s->times; i++)
+        emit_line(e, "R(%.17e),", s->at[i]);
+    emit_close(e, ";");
 }
 
 /* The data of COMPARE WITH, column after column. */
@@ -641,6 +674,7 @@ static void show_table(Emit *e)
     for (uint32_t k = 0; k < n; k++) {
         show_lists(e, k);
         show_data(e, k);
+        show_times(e, k);
     }
     emit_open(e, "static const CosyShow shows[] =");
     for (uint32_t k = 0; k < n; k++)

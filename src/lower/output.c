@@ -433,6 +433,117 @@ static void lower_show(Lowerer *l, const Node *n, const Style *style)
     model_add_show(l->m, &s);
 }
 
+/* ---- Arrays over their index ---------------------------------------------------- */
+
+static ShowKind field_kind(const Node *n)
+{
+    switch (n->word) {
+    case WORD_CONTOUR: return SHOW_CONTOUR;
+    case WORD_SURFACE: return SHOW_SURFACE;
+    case WORD_GRAPH: return SHOW_PROFILES;
+    case WORD_LIST: return SHOW_TABULATED;
+    case WORD_PLOT:
+        return node_absent(node_child(n, 1)) ? SHOW_PRINTED : SHOW_SHADED;
+    default: return SHOW_SHADE;
+    }
+}
+
+static double constant_of(Lowerer *l, const Node *n, const char *what)
+{
+    double v = 0.0;
+    if (!expr_value(l, lower_expression(l, n, IN_VALUE), &v))
+        LOWER_ERROR(l, n, "%s is a constant", what);
+    return v;
+}
+
+enum { TIMES_MOST = 1000 };
+
+/* value * count % increment, from the k-th time on; returns how many there are. */
+static uint32_t lower_times(Lowerer *l, const Node *element, double *at,
+                            uint32_t k)
+{
+    const Node *value = element->first, *count = node_child(element, 1);
+    const Node *increment = element->last;
+    if (value->kind == NODE_LIST)
+        value = value->first;
+    double t = constant_of(l, value, "a time of AT TIME");
+    double by = node_absent(increment)
+                    ? 0.0
+                    : constant_of(l, increment, "the increment after %");
+    int64_t n = node_absent(count) ? 1 : count->integer;
+    if (n > TIMES_MOST - (int64_t)k) {
+        LOWER_ERROR(l, element, "these are more than %d times", TIMES_MOST);
+        n = TIMES_MOST - (int64_t)k;
+    }
+    for (int64_t i = 0; i < n; i++)
+        at[k++] = t + (double)i * by;
+    return k;
+}
+
+/* What a line can show of an array with so many indices. */
+static void check_rank(Lowerer *l, const Node *line, const Node *n,
+                       const Show *s, uint32_t rank)
+{
+    bool curve = s->kind == SHOW_PROFILES || s->kind == SHOW_PRINTED;
+    const char *name = lower_text(l, n);
+    if (curve && rank == 2)
+        LOWER_ERROR(l, n,
+                    "`%s` has two indices, and %s draws curves over one: write "
+                    "%s %s",
+                    name, word_text(line->word),
+                    s->kind == SHOW_PRINTED ? "PLOT SHADE" : "SHADE", name);
+    else if (!curve && s->kind != SHOW_TABULATED && rank == 1 && s->times)
+        LOWER_ERROR(l, n,
+                    "`%s` has one index: %s shows it over index and TIME, from "
+                    "beginning to end; GRAPH %s AT TIME = (...) shows chosen "
+                    "times",
+                    name, word_text(line->word), name);
+}
+
+static void lower_show_field(Lowerer *l, const Node *n, const Style *style)
+{
+    const Node *times = node_child(n, 4), *azimuth = node_child(n, 2);
+    uint32_t count = node_count(n->last);
+    Show s = {.kind = field_kind(n),
+              .run = show_run(n->first),
+              .title = style->title,
+              .versus = NONE,
+              .versus_at = NONE,
+              .along = NONE,
+              .along_at = NONE,
+              .variable = MODEL_ARRAY(l->m, uint32_t, count + 1),
+              .element = MODEL_ARRAY(l->m, uint32_t, count + 1),
+              .xfak = style->xfak,
+              .yfak = style->yfak,
+              .logx = style->logx,
+              .logy = style->logy,
+              .line = lower_line(l, n->at, n->origin),
+              .at = MODEL_ARRAY(l->m, double, TIMES_MOST),
+              .view = !node_absent(azimuth)};
+    if (!s.variable || !s.element || !s.at)
+        return;
+    for (const Node *k = node_absent(times) ? NULL : times->first->first; k;
+         k = k->next)
+        s.times = lower_times(l, k, s.at, s.times);
+    if (s.view) {
+        s.azimuth = constant_of(l, azimuth, "an angle of VIEW");
+        s.elevation = constant_of(l, node_child(n, 3), "an angle of VIEW");
+    }
+    for (const Node *v = n->last->first; v; v = v->next) {
+        uint32_t k = lower_designated(l, v);
+        if (k == NONE || !has_values(model_variable(l->m, k))) {
+            LOWER_ERROR(l, v, "`%s` cannot be shown over its index",
+                        lower_text(l, v));
+            continue;
+        }
+        check_rank(l, n, v, &s, model_variable(l->m, k)->rank);
+        lower_mark_read(l, k, IN_CODE);
+        s.variable[s.n] = k;
+        s.element[s.n++] = NONE;
+    }
+    model_add_show(l->m, &s);
+}
+
 static void lower_factor(Lowerer *l, const Node *n, Style *style)
 {
     for (const Node *o = n->first->first; o; o = o->next) {
@@ -462,6 +573,7 @@ void lower_output(Lowerer *l, const Node *n)
             style.logy = (k->flags & FLAG_LOGY) != 0;
             break;
         case NODE_SHOW: lower_show(l, k, &style); break;
+        case NODE_SHOW_FIELD: lower_show_field(l, k, &style); break;
         default: refuse(l, k, node_words(k->kind));
         }
 }

@@ -835,7 +835,14 @@ typedef enum ShowKind {
     SHOW_GRAPH,
     SHOW_OVERPLOT,
     SHOW_BARS,
-    SHOW_SPECTRUM,
+    SHOW_SHADE, // from here on arrays over their index
+    SHOW_CONTOUR,
+    SHOW_SURFACE,
+    SHOW_PROFILES,  // GRAPH U AT TIME
+    SHOW_TABULATED, // LIST U AT TIME
+    SHOW_PRINTED,   // PLOT U AT TIME
+    SHOW_SHADED,    // PLOT SHADE U
+    SHOW_SPECTRUM,  // from here on operations on data
     SHOW_AUTOCORR,
     SHOW_CROSSCORR,
     SHOW_COMPARE
@@ -859,6 +866,10 @@ typedef struct Show {
     int32_t other;       // COMPARE: the second run, or 0
     uint32_t points;     // COMPARE WITH: of the file
     const double **data; // its times, then a column for each variable
+    uint32_t times;      // arrays over their index: AT TIME
+    double *at;
+    bool view; // SURFACE VIEW
+    double azimuth, elevation;
 } Show;
 
 /* A number by which derivatives are carried along with a run: a parameter of

@@ -8,6 +8,7 @@
 
 #include "picture/bands.h"
 #include "picture/families.h"
+#include "picture/fields.h"
 #include "picture/panels.h"
 #include "picture/signals.h"
 #include "picture/swept.h"
@@ -777,6 +778,20 @@ static Status draw_study(Gallery *e, const CosyShow *line)
     return STATUS_OK;
 }
 
+/* Whether no line before this one has made pictures of its first variable over its
+   index, in the same runs. */
+static bool is_first(const Gallery *e, const Lines *l, uint32_t line)
+{
+    const CosyShow *own = &l->line[line];
+    for (uint32_t k = 0; k < line; k++)
+        for (uint32_t i = 0; i < l->line[k].n; i++)
+            if (film_is(&l->line[k]) && l->line[k].kind < COSY_TABULATED &&
+                (e->runs < 2 || l->line[k].run == own->run) && own->n &&
+                l->line[k].variable[i] == own->variable[0])
+                return false;
+    return true;
+}
+
 Status curves_make(Gallery *e)
 {
     Lines l;
@@ -799,6 +814,8 @@ Status curves_make(Gallery *e)
             status = draw_study(e, &l.line[k]);
         else if (drawn)
             status = make_sheet(e, &l.line[k], n);
+        else if (film_is(&l.line[k]))
+            status = fields_make(e, &l.line[k], is_first(e, &l, k));
         else if (signals_has(&l.line[k]))
             status = signals_plot(e, &signals->signal[signal++]);
     }

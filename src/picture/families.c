@@ -30,7 +30,8 @@ bool family_keeps(const Gallery *e, uint32_t place)
     bool asked = shows_all(e->model);
     bool drawn =
         e->model->n_shows == 0 && t && !t->replicated && o->dir && !o->no_plots;
-    if (!t || place == COSY_NONE || e->model->n_stored == 0 ||
+    if (!t || place == COSY_NONE ||
+        (e->model->n_stored == 0 && !film_wanted(e->model)) ||
         (!asked && !drawn))
         return false;
     return family_spreads(place, t->elements,

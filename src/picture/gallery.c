@@ -7,6 +7,7 @@
 
 #include "picture/bands.h"
 #include "picture/families.h"
+#include "picture/fields.h"
 #include "picture/graphs.h"
 #include "picture/signals.h"
 #include "picture/swept.h"
@@ -29,6 +30,7 @@ void shown_free(Shown *s)
     vector_free(&s->spans);
     buffer_free(&s->parameters);
     course_free(&s->course);
+    film_free(&s->film);
 }
 
 void gallery_clear(Gallery *g)
@@ -200,6 +202,8 @@ void gallery_show(Gallery *g)
         ShowSource from;
         if (signals_has(line))
             signals_text(&b, g, &signals->signal[signal++]);
+        else if (film_is(line))
+            fields_text(g, line, &b);
         else if (line->kind == COSY_BARS)
             show_bars(g, line, &b);
         else if (line->kind == COSY_PLOT && line->run == COSY_MEAN)

@@ -13,6 +13,7 @@
        gallery_clear */
 
 #include "base/buffer.h"
+#include "picture/film.h"
 #include "plot/plots.h"
 #include "run/kernel.h"
 #include "run/run.h"
@@ -59,6 +60,7 @@ typedef struct Shown {
     Vector spans;      // RunSpan: sliding and rest
     Buffer parameters; // "A=1, B=2", or empty
     Course course;     // without its columns
+    Film film;         // arrays over their index
 } Shown;
 
 /* A picture that a run has drawn, of results that are shown again. */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "picture/tiles.h"
 #include "stats/value.h"
 
 /* A quantity over two parameters of a study: a tile for each pair of values, in
@@ -81,25 +82,6 @@ static bool reach(const Heat *h, int which, uint32_t at, double *from,
     return true;
 }
 
-typedef struct Tiles {
-    double *x, *x2, *y, *y2, *z;
-    double *bad_x, *bad_y; // middles of those without a value
-    uint32_t n, bad;
-} Tiles;
-
-static bool tiles_open(Tiles *t, Arena *a, uint32_t most)
-{
-    double **all[] = {&t->x, &t->x2,    &t->y,    &t->y2,
-                      &t->z, &t->bad_x, &t->bad_y};
-    *t = (Tiles){0};
-    for (size_t k = 0; k < LENGTH(all); k++) {
-        *all[k] = NEW_ARRAY(a, double, most + 1);
-        if (!*all[k])
-            return false;
-    }
-    return true;
-}
-
 static void add_tile(const Heat *h, Tiles *t, uint32_t row)
 {
     const SweptView *v = h->v;
@@ -126,21 +108,7 @@ static bool fill_panel(const Heat *h, uint32_t panel, PlotSeries *series)
     for (uint32_t k = 0; k < g->rows; k++)
         if (panel_of(h, g->row[k]) == panel)
             add_tile(h, &t, g->row[k]);
-    series[0] = (PlotSeries){.style = PLOT_TILES,
-                             .x = t.x,
-                             .x2 = t.x2,
-                             .y = t.y,
-                             .y2 = t.y2,
-                             .z = t.z,
-                             .n = t.n,
-                             .panel = panel};
-    series[1] = (PlotSeries){.name = panel ? NULL : "no value",
-                             .style = PLOT_POINTS,
-                             .x = t.bad_x,
-                             .y = t.bad_y,
-                             .n = t.bad,
-                             .faint = true,
-                             .panel = panel};
+    tiles_series(&t, panel, 0, series);
     return true;
 }
 

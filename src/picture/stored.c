@@ -1,4 +1,5 @@
 #include "picture/families.h"
+#include "picture/fields.h"
 #include "picture/swept.h"
 
 #include <math.h>
@@ -129,7 +130,8 @@ int32_t gallery_nth(const Gallery *g, uint32_t k, bool saved)
 }
 
 /* The lines of OUTPUT, those with (ALL) once for each run; a GRAPH is an
-   OVERPLOT from its second run on. Operations on data take all runs at once. */
+   OVERPLOT from its second run on. Operations on data take all runs at once, and so do
+   arrays over their index. */
 static Status expand_lines(const Gallery *g, Lines *l)
 {
     const CosyModel *m = g->model;
@@ -140,7 +142,8 @@ static Status expand_lines(const Gallery *g, Lines *l)
     if (!line)
         return STATUS_MEMORY;
     for (uint32_t k = 0; k < m->n_shows; k++) {
-        bool all = m->shows[k].run == COSY_ALL && !signals_has(&m->shows[k]);
+        bool all = m->shows[k].run == COSY_ALL && !signals_has(&m->shows[k]) &&
+                   !film_is(&m->shows[k]);
         if (!all)
             line[n++] = m->shows[k];
         for (uint32_t i = 0; all && i < each; i++) {
@@ -197,6 +200,20 @@ static const CosyShow *first_graph(const Lines *l)
     return first;
 }
 
+/* The first picture over an index, if nothing is in characters. */
+static const CosyShow *first_field(const Lines *l)
+{
+    const CosyShow *first = NULL;
+    for (uint32_t k = 0; k < l->n; k++) {
+        CosyShowKind kind = l->line[k].kind;
+        if (kind == COSY_PLOT || kind == COSY_PRINTED || kind == COSY_SHADED)
+            return NULL;
+        if (film_is(&l->line[k]) && kind != COSY_TABULATED && !first)
+            first = &l->line[k];
+    }
+    return first;
+}
+
 /* The first few of its curves, one by one. */
 static uint32_t first_curves(const CosyModel *m, const CosyShow *line,
                              uint32_t variable[CURVES_MOST],
@@ -237,6 +254,8 @@ void curves_sketch(Gallery *e, Buffer *b)
         own.yfak = R(0.7); // the table stays in sight
         from.wide = room;
         show_line(b, &own, &from);
+    } else if (!line && first_field(&l)) {
+        fields_sketch(e, first_field(&l), b, room);
     }
     arena_free(&l.arena);
 }

@@ -188,9 +188,9 @@ static void mark_ordinates(Layout *l, const Plot *p)
     for (uint32_t k = 0; k < l->panels; k++) {
         LayoutPanel *one = &l->panel[k];
         axis_mark(&one->y, numbers_at(one->bottom - one->top, false),
-                  plot_ordinate(p, k)->truth ? AXIS_TRUTH
-                  : is_whole(p, k)           ? AXIS_WHOLE
-                                             : AXIS_ANY);
+                  plot_ordinate(p, k)->truth                     ? AXIS_TRUTH
+                  : plot_ordinate(p, k)->whole || is_whole(p, k) ? AXIS_WHOLE
+                                                                 : AXIS_ANY);
     }
 }
 
@@ -270,12 +270,14 @@ static double place_scale(Layout *l, const Plot *p)
 /* Room for the numbers on the left, and for half of one on the right. */
 static void place_sides(Layout *l, const Plot *p)
 {
-    AxisNumbers numbers = p->x.truth ? AXIS_TRUTH : AXIS_ANY;
+    AxisNumbers numbers = p->x.truth   ? AXIS_TRUTH
+                          : p->x.whole ? AXIS_WHOLE
+                                       : AXIS_ANY;
     double left = 24, scale = place_scale(l, p);
     for (uint32_t k = 0; k < l->panels; k++)
         left = fmax(left, widest_number(&l->panel[k].y));
     axis_mark(&l->x, numbers_at(l->wide, true), numbers);
-    l->left = fmin(BESIDE + left, l->wide / 3);
+    l->left = p->bare ? EDGE : fmin(BESIDE + left, l->wide / 3);
     l->right = l->wide - EDGE - (scale > 0 ? scale : widest_number(&l->x) / 2);
     axis_mark(&l->x, numbers_at(l->right - l->left, true), numbers);
 }
@@ -312,9 +314,10 @@ void layout_make(Layout *l, const Plot *p, LayoutKind kind)
     uint32_t rows = page ? 0 : make_legend(l, p);
     double top = page ? EDGE : EDGE + 6;
     double area = page ? l->high - top - BELOW : place_words(l, p, rows, &top);
+    double below = p->bare ? EDGE : BELOW;
     find_axes(l, p);
-    l->entry_top =
-        place_panels(l, p, top, fmax(area, 60)) + BELOW + (page ? 0 : EDGE / 2);
+    l->entry_top = place_panels(l, p, top, fmax(area + BELOW - below, 60)) +
+                   below + (page ? 0 : EDGE / 2);
     l->high = l->entry_top + rows * ENTRY_LINE + (rows ? EDGE / 2 : 0);
     mark_ordinates(l, p);
     place_sides(l, p);

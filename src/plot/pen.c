@@ -106,7 +106,7 @@ Axis pen_scale(const Plot *p)
         const PlotSeries *s = &p->series[k];
         if (s->valued)
             axis_take(&range, s->value, log);
-        for (size_t i = 0; s->style == PLOT_TILES && i < s->n; i++)
+        for (size_t i = 0; s->z && i < s->n; i++)
             if (plot_has(s, i))
                 axis_take(&range, s->z[i], log);
     }

@@ -32,7 +32,10 @@ typedef enum PlotStyle {
     PLOT_BAND,     // the area from y to y2, behind curves
     PLOT_WHISKERS, // strokes from y to y2 with an end on either side
     PLOT_TILES,    // rectangles from x to x2 and y to y2, in the colour of z
-    PLOT_RULES     // strokes at x over the height of the panel; y is not used
+    PLOT_RULES,    // strokes at x over the height of the panel; y is not used
+    PLOT_FACES, // areas with four corners each, in the colour of z; one that comes
+                // later hides those before it
+    PLOT_FRAME // points joined by a thin line: axes in space
 } PlotStyle;
 
 typedef struct PlotSeries {
@@ -47,7 +50,26 @@ typedef struct PlotSeries {
     uint32_t with; // has the colour of this curve, counted from 1; 0: its own
     bool valued;   // its colour tells `value`, on the scale of the plot
     double value;
+    uint32_t columns; // PLOT_TILES: they are a table with so many in a row, row
+                      // after row from below; 0: they are not
 } PlotSeries;
+
+/* A text at a point of a picture without axes. */
+typedef struct PlotText {
+    double x, y;
+    const char *text;
+    bool number; // of an axis
+    int side;    // the point is at its left end (1), middle (0), right end (-1)
+} PlotText;
+
+/* Values that change while time goes on: frames of a series, one after the other.
+   The series itself shows the last one. */
+typedef struct PlotFilm {
+    const char *label; // of the time, with its unit
+    size_t frames;     // 0: nothing moves
+    const double *time;
+    const double *value; // of each frame: y of its points, or z of its tiles
+} PlotFilm;
 
 /* low > high: found from the data. */
 typedef struct PlotAxis {
@@ -57,6 +79,7 @@ typedef struct PlotAxis {
     bool from_zero; // the lower end is 0
     bool tight;     // ends where the data end
     bool truth;     // 0 and 1 are FALSE and TRUE
+    bool whole;     // only whole numbers stand along it
     double share;   // ordinates: height of the panel, 1 is usual; 0 means 1
 } PlotAxis;
 
@@ -81,6 +104,10 @@ typedef struct Plot {
     bool scale;        // a bar of colours stands beside the panels,
     PlotAxis z;        // and this is its axis
     bool answer;       // what a study is about: it comes first in the report
+    bool bare;         // it has no axes; texts stand for them
+    const PlotText *text;
+    uint32_t texts;
+    PlotFilm film; // of its first series
 } Plot;
 
 /* Whether something of a series can be drawn at its point k. */
@@ -92,6 +119,8 @@ static inline bool plot_has(const PlotSeries *s, size_t k)
     case PLOT_BAND:
     case PLOT_WHISKERS: return at && isfinite(s->y[k]) && isfinite(s->y2[k]);
     case PLOT_TILES: return at && isfinite(s->z[k]);
+    case PLOT_FACES:
+    case PLOT_FRAME:
     case PLOT_LINES:
     case PLOT_POINTS:
     case PLOT_STEPS:
@@ -110,7 +139,8 @@ static inline bool plot_is_wide(const PlotSeries *s)
 static inline bool plot_is_curve(const PlotSeries *s)
 {
     return !s->faint && s->style != PLOT_BAND && s->style != PLOT_WHISKERS &&
-           s->style != PLOT_TILES && s->style != PLOT_RULES;
+           s->style != PLOT_TILES && s->style != PLOT_RULES &&
+           s->style != PLOT_FACES && s->style != PLOT_FRAME;
 }
 
 static inline uint32_t plot_panels(const Plot *p)

@@ -41,6 +41,27 @@ static bool copy_axes(Arena *a, Plot *p)
     return ok;
 }
 
+static bool copy_texts(Arena *a, Plot *p)
+{
+    PlotText *own = NEW_ARRAY(a, PlotText, p->texts + 1);
+    bool ok = own != NULL;
+    for (uint32_t k = 0; ok && k < p->texts; k++) {
+        own[k] = p->text[k];
+        ok = copy_text(a, &own[k].text);
+    }
+    p->text = own;
+    return ok;
+}
+
+/* As many values in each frame as the series has points. */
+static bool copy_film(Arena *a, Plot *p)
+{
+    PlotFilm *f = &p->film;
+    return f->frames == 0 ||
+           (copy_text(a, &f->label) && copy_numbers(a, &f->time, f->frames) &&
+            copy_numbers(a, &f->value, f->frames * p->series[0].n));
+}
+
 Status plots_add(Plots *all, const Plot *p)
 {
     Plot own = *p;
@@ -48,7 +69,8 @@ Status plots_add(Plots *all, const Plot *p)
     bool ok = series && copy_text(&all->arena, &own.title) &&
               copy_text(&all->arena, &own.note) &&
               copy_text(&all->arena, &own.asked) &&
-              copy_axes(&all->arena, &own);
+              copy_axes(&all->arena, &own) && copy_texts(&all->arena, &own) &&
+              copy_film(&all->arena, &own);
     for (uint32_t k = 0; ok && k < p->n; k++) {
         series[k] = p->series[k];
         ok = copy_series(&all->arena, &series[k]);

@@ -153,13 +153,19 @@ static unsigned long tile_colour(const Axis *scale, double z)
     return strtoul(colour + 1, NULL, 16);
 }
 
+/* By which share of its size a tile of a table reaches below the next ones, so that
+   no paper is seen between them. */
+#define OVERLAP 0.2
+
 /* X from, X to, Y from, Y to, colour. */
 static void put_tile(Buffer *b, const PlotSeries *s, size_t k, int over, int n,
                      const Axis *scale)
 {
+    double more = s->columns ? OVERLAP : 0;
     if (plot_has(s, k))
         buffer_format(b, "%.*g %.*g %.*g %.*g %lu %.9g\n", over, s->x[k], over,
-                      s->x2[k], n, s->y[k], n, s->y2[k],
+                      s->x2[k] + more * (s->x2[k] - s->x[k]), n, s->y[k], n,
+                      s->y2[k] + more * (s->y2[k] - s->y[k]),
                       tile_colour(scale, s->z[k]), s->z[k]);
 }
 
@@ -184,7 +190,7 @@ static void put_data(Buffer *b, const Plot *p)
 {
     Axis scale = pen_scale(p);
     for (uint32_t k = 0; k < p->n; k++) {
-        if (series_is_empty(&p->series[k]))
+        if (series_is_empty(&p->series[k]) || p->series[k].style == PLOT_FACES)
             continue;
         buffer_format(b, "$series%u << END\n", k + 1);
         const PlotSeries *s = &p->series[k];
@@ -258,6 +264,8 @@ static void put_axis(Buffer *b, char which, const Axis *a, bool bare)
 
 static void put_x_label(const Script *s)
 {
+    if (s->p->bare)
+        return;
     double bottom = s->l.panel[s->l.panels - 1].bottom;
     buffer_text(s->b, "set label ");
     put_text(s->b, s->p->x.label ? s->p->x.label : "", LAYOUT_TEXT,
@@ -272,6 +280,8 @@ static void put_y_label(const Script *s, uint32_t panel)
     const LayoutPanel *l = &s->l.panel[panel];
     const PlotAxis *a = plot_ordinate(s->p, panel);
     const char *text = a->label ? a->label : "";
+    if (s->p->bare)
+        return;
     buffer_text(s->b, "set label ");
     if (layout_is_low(s->p, panel)) {
         put_text(s->b, text, LAYOUT_TEXT, s->l.right - s->l.left, false);
@@ -313,7 +323,9 @@ static const char *faint_style(PlotStyle style)
                "linecolor rgb '#808080'";
     case PLOT_BAND: return ""; // put_style knows
     case PLOT_WHISKERS:
-    case PLOT_TILES: break; // they are never faint
+    case PLOT_TILES:
+    case PLOT_FACES:
+    case PLOT_FRAME: break; // they are never faint
     }
     return "";
 }
@@ -358,6 +370,10 @@ static void put_style(Buffer *b, PlotStyle style, bool faint, const Pen *pen)
                        "variable");
         return;
     case PLOT_RULES: buffer_text(b, "vectors nohead linewidth 1"); break;
+    case PLOT_FRAME:
+        buffer_text(b, "lines linewidth 1 linecolor rgb '#808080'");
+        return;
+    case PLOT_FACES: return; // they are objects
     }
     put_pen(b, pen, style == PLOT_LINES || style == PLOT_STEPS);
 }
@@ -373,7 +389,9 @@ static const char *columns_of(PlotStyle style)
     case PLOT_LINES:
     case PLOT_POINTS:
     case PLOT_STEPS:
-    case PLOT_RULES: break;
+    case PLOT_RULES:
+    case PLOT_FACES:
+    case PLOT_FRAME: break;
     }
     return "1:2";
 }
@@ -408,7 +426,9 @@ static void put_plot(const Script *s, uint32_t panel)
 {
     uint32_t drawn = 0;
     for (uint32_t k = 0; k < s->p->n; k++) {
-        if (s->p->series[k].panel != panel || series_is_empty(&s->p->series[k]))
+        if (s->p->series[k].panel != panel ||
+            series_is_empty(&s->p->series[k]) ||
+            s->p->series[k].style == PLOT_FACES)
             continue;
         buffer_text(s->b, drawn++ ? ", \\\n     " : "plot ");
         put_series(s->b, s->p, k, &s->l.panel[panel].y);
@@ -459,7 +479,9 @@ static void put_sample(const Script *s, uint32_t k, double x, double y)
                       one->faint ? " dashtype (3,4)" : "",
                       one->faint ? "#808080" : colour_of(&pen));
         break;
-    case PLOT_TILES: break; // the bar of colours tells what they are
+    case PLOT_TILES:
+    case PLOT_FACES: // the bar of colours tells what they are
+    case PLOT_FRAME: break;
     case PLOT_POINTS:
         buffer_text(b, "set label ''");
         put_place(s, "at", x + LAYOUT_SAMPLE - 10, y);
@@ -553,6 +575,55 @@ static void put_scale(const Script *s)
     buffer_text(s->b, " center rotate by 90 noenhanced\n");
 }
 
+/* ---- In space ------------------------------------------------------------------------ */
+
+/* In front of the lines of the box: what is farther away comes first. */
+static void put_face(const Script *s, const PlotSeries *faces, size_t k)
+{
+    char colour[8];
+    pen_shade(colour, axis_share(&s->l.z, faces->z[k]));
+    buffer_text(s->b, "set object polygon");
+    for (size_t i = 0; i < 5; i++)
+        buffer_format(s->b, " %s %.4f,%.4f", i ? "to" : "from",
+                      faces->x[k + i % 4], faces->y[k + i % 4]);
+    buffer_format(s->b,
+                  " front fillcolor rgb '%s' fillstyle solid 1 border "
+                  "linecolor rgb '#404040' linewidth 0.4\n",
+                  colour);
+}
+
+static void put_space_text(const Script *s, const PlotText *t)
+{
+    int mantissa, exponent;
+    bool power = t->number && axis_split(t->text, &mantissa, &exponent);
+    buffer_text(s->b, "set label ");
+    if (power) {
+        buffer_char(s->b, '\'');
+        put_number(s->b, t->text);
+        buffer_char(s->b, '\'');
+    } else {
+        put_text(s->b, t->text, LAYOUT_TEXT, s->l.wide / 2, false);
+    }
+    buffer_format(s->b, " at %.4f,%.4f %s%s\n", t->x, t->y,
+                  t->side > 0   ? "left"
+                  : t->side < 0 ? "right"
+                                : "center",
+                  power ? "" : " noenhanced");
+}
+
+/* What a picture without axes has instead of them. */
+static void put_space(const Script *s)
+{
+    buffer_text(s->b, "unset border\nunset tics\nunset grid\n");
+    for (uint32_t k = 0; k < s->p->texts; k++)
+        put_space_text(s, &s->p->text[k]);
+    for (uint32_t k = 0; k < s->p->n; k++)
+        for (size_t i = 0;
+             s->p->series[k].style == PLOT_FACES && i < s->p->series[k].n;
+             i += 4)
+            put_face(s, &s->p->series[k], i);
+}
+
 /* ---- The script -------------------------------------------------------------------- */
 
 static void put_frame(const Script *s)
@@ -590,6 +661,8 @@ static void put_panel(const Script *s, uint32_t k)
         put_legend(s);
         put_scale(s);
     }
+    if (s->p->bare)
+        put_space(s);
 }
 
 /* Panels one by one; only the last has numbers at its abscissa. */

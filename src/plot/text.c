@@ -62,7 +62,7 @@ static Axis make_axis(const PlotAxis *how, AxisRange data)
     Axis a = axis_make(how, data, AXIS_ROUND);
     uint32_t wanted = INTERVALS;
     do
-        axis_mark(&a, wanted, AXIS_ANY);
+        axis_mark(&a, wanted, how->whole ? AXIS_WHOLE : AXIS_ANY);
     while (wanted++ < INTERVALS + 3 &&
            !(is_at(&a, 0, 0) && is_at(&a, last_number(&a), 1)));
     return a;

@@ -1,12 +1,12 @@
+#include "report/draw.h"
+
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/html.h"
-#include "plot/layout.h"
 #include "plot/pen.h"
 #include "plot/thin.h"
 #include "report/report.h"
@@ -23,13 +23,6 @@ enum {
     DATA_COLUMNS = 1600, // pixel columns for a curve
     DATA_FEWEST = 700    // the fewest: some thousand points
 };
-
-typedef struct Picture {
-    const Plot *p;
-    Layout l;
-    uint32_t number;
-    Arena *arena;
-} Picture;
 
 /* ---- Which points -------------------------------------------------------------- */
 
@@ -63,19 +56,6 @@ static PlotSeries thin(const Picture *g, const PlotSeries *s, uint32_t columns)
     return less;
 }
 
-/* ---- Places ---------------------------------------------------------------------- */
-
-static double across(const Picture *g, double v)
-{
-    return g->l.left + axis_share(&g->l.x, v) * (g->l.right - g->l.left);
-}
-
-static double down(const Picture *g, uint32_t panel, double v)
-{
-    const LayoutPanel *l = &g->l.panel[panel];
-    return l->bottom - axis_share(&l->y, v) * (l->bottom - l->top);
-}
-
 /* ---- Axes -------------------------------------------------------------------------- */
 
 /* As much of a text as fits along an axis. */
@@ -104,12 +84,12 @@ static void put_number(Buffer *b, const char *text)
 static void put_x_number(Buffer *b, const Picture *g, const AxisTick *t)
 {
     double bottom = g->l.panel[g->l.panels - 1].bottom;
-    buffer_format(b, "<path d=\"M%.1f %.1fv%d\"/>", across(g, t->at), bottom,
-                  t->text[0] ? 5 : 3);
+    buffer_format(b, "<path d=\"M%.1f %.1fv%d\"/>", picture_across(g, t->at),
+                  bottom, t->text[0] ? 5 : 3);
     if (!t->text[0])
         return;
     buffer_format(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
-                  across(g, t->at), bottom + 18);
+                  picture_across(g, t->at), bottom + 18);
     put_number(b, t->text);
     buffer_text(b, "</text>");
 }
@@ -128,7 +108,7 @@ static void put_x_axis(Buffer *b, const Picture *g)
 static void put_y_number(Buffer *b, const Picture *g, uint32_t panel,
                          const AxisTick *t)
 {
-    double y = down(g, panel, t->at), left = g->l.left;
+    double y = picture_down(g, panel, t->at), left = g->l.left;
     if (!t->text[0]) {
         buffer_format(b, "<path d=\"M%.1f %.1fh-3\"/>", left, y);
         return;
@@ -165,12 +145,13 @@ static void put_y_axis(Buffer *b, const Picture *g, uint32_t panel)
     for (uint32_t k = 0; k < g->l.x.n; k++)
         if (g->l.x.tick[k].text[0])
             buffer_format(b, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>",
-                          across(g, g->l.x.tick[k].at), l->top, l->bottom);
+                          picture_across(g, g->l.x.tick[k].at), l->top,
+                          l->bottom);
     for (uint32_t k = 0; k < l->y.n; k++)
         put_y_number(b, g, panel, &l->y.tick[k]);
     if (l->zero)
         buffer_format(b, "<path class=\"zero\" d=\"M%.1f %.1fH%.1f\"/>",
-                      g->l.left, down(g, panel, 0), g->l.right);
+                      g->l.left, picture_down(g, panel, 0), g->l.right);
     put_y_label(b, g, panel);
 }
 
@@ -184,7 +165,8 @@ static void put_line(Buffer *b, const Picture *g, const PlotSeries *s)
             pen = false;
             continue;
         }
-        double x = across(g, s->x[k]), y = down(g, s->panel, s->y[k]);
+        double x = picture_across(g, s->x[k]),
+               y = picture_down(g, s->panel, s->y[k]);
         if (!pen)
             buffer_format(b, "M%.1f %.1f", x, y);
         else if (s->style == PLOT_STEPS)
@@ -207,19 +189,20 @@ static void put_marks(Buffer *b, const Picture *g, const PlotSeries *s,
 {
     for (size_t k = 0; k < s->n; k++)
         if (plot_has(s, k))
-            buffer_format(b, "M%.1f %.1f%s", across(g, s->x[k]),
-                          down(g, s->panel, s->y[k]), marks[mark]);
+            buffer_format(b, "M%.1f %.1f%s", picture_across(g, s->x[k]),
+                          picture_down(g, s->panel, s->y[k]), marks[mark]);
 }
 
 static void put_cells(Buffer *b, const Picture *g, const PlotSeries *s)
 {
     const Axis *y = &g->l.panel[s->panel].y;
-    double zero = down(g, s->panel, y->logarithmic ? y->low : 0);
+    double zero = picture_down(g, s->panel, y->logarithmic ? y->low : 0);
     for (size_t k = 0; k < s->n; k++)
         if (plot_has(s, k))
-            buffer_format(b, "M%.1f %.1fV%.1fH%.1fV%.1fz", across(g, s->x[k]),
-                          zero, down(g, s->panel, s->y[k]), across(g, s->x2[k]),
-                          zero);
+            buffer_format(b, "M%.1f %.1fV%.1fH%.1fV%.1fz",
+                          picture_across(g, s->x[k]), zero,
+                          picture_down(g, s->panel, s->y[k]),
+                          picture_across(g, s->x2[k]), zero);
 }
 
 /* Forth along the lower ends and back along the upper ones, without gaps. */
@@ -228,10 +211,11 @@ static void put_band(Buffer *b, const Picture *g, const PlotSeries *s)
     for (size_t from = 0, to; from < s->n; from = to + 1) {
         for (to = from; to < s->n && plot_has(s, to); to++)
             buffer_format(b, to == from ? "M%.1f %.1f" : "L%.1f %.1f",
-                          across(g, s->x[to]), down(g, s->panel, s->y[to]));
+                          picture_across(g, s->x[to]),
+                          picture_down(g, s->panel, s->y[to]));
         for (size_t k = to; k > from; k--)
-            buffer_format(b, "L%.1f %.1f", across(g, s->x[k - 1]),
-                          down(g, s->panel, s->y2[k - 1]));
+            buffer_format(b, "L%.1f %.1f", picture_across(g, s->x[k - 1]),
+                          picture_down(g, s->panel, s->y2[k - 1]));
         buffer_text(b, to > from ? "z" : "");
     }
 }
@@ -241,8 +225,9 @@ static void put_whiskers(Buffer *b, const Picture *g, const PlotSeries *s)
     for (size_t k = 0; k < s->n; k++)
         if (plot_has(s, k))
             buffer_format(b, "M%.1f %.1fm-4 0h8m-4 0V%.1fm-4 0h8",
-                          across(g, s->x[k]), down(g, s->panel, s->y[k]),
-                          down(g, s->panel, s->y2[k]));
+                          picture_across(g, s->x[k]),
+                          picture_down(g, s->panel, s->y[k]),
+                          picture_down(g, s->panel, s->y2[k]));
 }
 
 static void put_rules(Buffer *b, const Picture *g, const PlotSeries *s)
@@ -250,25 +235,8 @@ static void put_rules(Buffer *b, const Picture *g, const PlotSeries *s)
     const LayoutPanel *l = &g->l.panel[s->panel];
     for (size_t k = 0; k < s->n; k++)
         if (plot_has(s, k))
-            buffer_format(b, "M%.1f %.1fV%.1f", across(g, s->x[k]), l->bottom,
-                          l->top);
-}
-
-/* Tiles overlap a little: between neighbours nothing of the paper is seen. */
-static void put_tiles(Buffer *b, const Picture *g, const PlotSeries *s)
-{
-    for (size_t k = 0; k < s->n; k++) {
-        char colour[8];
-        if (!plot_has(s, k))
-            continue;
-        pen_shade(colour, axis_share(&g->l.z, s->z[k]));
-        double left = across(g, s->x[k]), top = down(g, s->panel, s->y2[k]);
-        buffer_format(b,
-                      "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-                      "height=\"%.1f\" fill=\"%s\"/>",
-                      left, top, across(g, s->x2[k]) - left + 0.3,
-                      down(g, s->panel, s->y[k]) - top + 0.3, colour);
-    }
+            buffer_format(b, "M%.1f %.1fV%.1f", picture_across(g, s->x[k]),
+                          l->bottom, l->top);
 }
 
 static const char *style_name(PlotStyle style)
@@ -282,6 +250,8 @@ static const char *style_name(PlotStyle style)
     case PLOT_WHISKERS: return "whiskers";
     case PLOT_TILES: return "tiles";
     case PLOT_RULES: return "rules";
+    case PLOT_FACES: return "faces";
+    case PLOT_FRAME: return "frame";
     }
     return "";
 }
@@ -314,7 +284,9 @@ static void put_shape(Buffer *b, const Picture *g, const PlotSeries *s,
     case PLOT_BAND: put_band(b, g, s); break;
     case PLOT_WHISKERS: put_whiskers(b, g, s); break;
     case PLOT_RULES: put_rules(b, g, s); break;
-    case PLOT_TILES: break; // each has a colour of its own
+    case PLOT_FRAME: put_line(b, g, s); break;
+    case PLOT_TILES:
+    case PLOT_FACES: break; // each has a colour of its own
     }
 }
 
@@ -325,7 +297,11 @@ static void put_curve(Buffer *b, const Picture *g, uint32_t k)
     Pen pen = pen_find(g->p, k);
     bool joined = is_joined(&s);
     if (s.style == PLOT_TILES) {
-        put_tiles(b, g, &s);
+        areas_tiles(b, g, &s);
+        return;
+    }
+    if (s.style == PLOT_FACES) {
+        areas_faces(b, g, &s);
         return;
     }
     put_pen(b, &s, &pen, style_name(s.style));
@@ -345,8 +321,11 @@ static void put_panel(Buffer *b, const Picture *g, uint32_t panel)
 {
     const LayoutPanel *l = &g->l.panel[panel];
     buffer_text(b, "<g class=\"axis\">");
-    put_y_axis(b, g, panel);
-    if (panel + 1 == g->l.panels)
+    if (g->p->bare)
+        areas_texts(b, g);
+    else
+        put_y_axis(b, g, panel);
+    if (panel + 1 == g->l.panels && !g->p->bare)
         put_x_axis(b, g);
     if (!l->any)
         buffer_format(b,
@@ -363,10 +342,12 @@ static void put_panel(Buffer *b, const Picture *g, uint32_t panel)
     for (uint32_t k = 0; k < g->p->n; k++)
         if (g->p->series[k].panel == panel)
             put_curve(b, g, k);
+    buffer_text(b, "</g>");
     /* Drawn over the curves: bars have a rim in the colour of the paper. */
-    buffer_format(
-        b, "</g><g class=\"axis\"><path d=\"M%.1f %.1fV%.1fH%.1f\"/></g>",
-        g->l.left, l->top, l->bottom, g->l.right);
+    if (!g->p->bare)
+        buffer_format(
+            b, "<g class=\"axis\"><path d=\"M%.1f %.1fV%.1fH%.1f\"/></g>",
+            g->l.left, l->top, l->bottom, g->l.right);
 }
 
 /* The colours of curves are lighter in the dark, those of tiles are not; the bar
@@ -374,7 +355,8 @@ static void put_panel(Buffer *b, const Picture *g, uint32_t panel)
 static bool has_tiles(const Plot *p)
 {
     for (uint32_t k = 0; k < p->n; k++)
-        if (p->series[k].style == PLOT_TILES)
+        if (p->series[k].style == PLOT_TILES ||
+            p->series[k].style == PLOT_FACES)
             return true;
     return false;
 }
@@ -499,7 +481,12 @@ static void put_series_data(Buffer *b, const Picture *g, uint32_t k,
         buffer_format(b, i ? " %d" : "%d", pen.dash[i]);
     buffer_text(b, "\",\"name\":");
     html_json(b, s.name ? s.name : "");
-    put_points(b, &s, &g->l.z);
+    if (s.style == PLOT_TILES && s.columns)
+        areas_table_data(b, &s, &g->l.z);
+    else if (s.style == PLOT_FACES)
+        areas_face_data(b, &s, &g->l.z);
+    else
+        put_points(b, &s, &g->l.z);
 }
 
 static void put_data(Buffer *b, const Picture *g)
@@ -539,7 +526,10 @@ static void put_data(Buffer *b, const Picture *g)
     buffer_text(b, "],\"series\":[");
     for (uint32_t k = 0; k < p->n; k++)
         put_series_data(b, g, k, columns);
-    buffer_text(b, "]}</script>");
+    buffer_char(b, ']');
+    areas_text_data(b, p);
+    areas_film_data(b, g);
+    buffer_text(b, "}</script>");
 }
 
 /* ---- The figure --------------------------------------------------------------------- */
@@ -605,9 +595,13 @@ static void put_description(Buffer *b, const Picture *g)
     enum { DESCRIBED = 8 };
     const Plot *p = g->p;
     html_text(b, p->title ? p->title : "");
-    buffer_text(b, ". Graph over ");
-    html_text(b, p->x.label ? p->x.label : "");
-    buffer_format(b, " from %.4g to %.4g.", g->l.over.low, g->l.over.high);
+    if (p->bare) {
+        buffer_text(b, ". A surface in space.");
+    } else {
+        buffer_text(b, ". Graph over ");
+        html_text(b, p->x.label ? p->x.label : "");
+        buffer_format(b, " from %.4g to %.4g.", g->l.over.low, g->l.over.high);
+    }
     uint32_t curves = 0;
     for (uint32_t i = 0; i < p->n; i++)
         if (plot_is_curve(&p->series[i]) && curves++ < DESCRIBED)

@@ -133,9 +133,13 @@
     this.box = figure.querySelector(".plot");
     this.svg = this.box.querySelector("svg");
     this.id = "z" + index;
-    this.points = this.data.series.map(read);
+    this.points = this.data.series.map(function (s) {
+      return s.columns ? readTable(s, this.data.scale)
+        : s.style === "faces" ? readFaces(s, this.data.scale) : read(s);
+    }, this);
     this.reset();
     this.addTools(figure);
+    if (this.data.film) this.addFilm(figure);
     this.listen();
     this.draw();
   }
@@ -153,6 +157,49 @@
         y2: wide ? d[k + 3] : d[k + 2], z: d[k + 4], fill: d[k + 5]
       });
     return points;
+  }
+
+  /* Two characters each: a share of an axis in 12 bits; null: no value. */
+  var DIGITS =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+  function decode(text, from, n) {
+    var shares = [];
+    for (var k = from; k < from + n; k++) {
+      var code = DIGITS.indexOf(text[2 * k]) * 64 + DIGITS.indexOf(text[2 * k + 1]);
+      shares.push(code === 4095 ? null : code / 4094);
+    }
+    return shares;
+  }
+
+  function shadeAt(scale, share) {
+    var n = scale.shades.length;
+    return scale.shades[Math.min(Math.floor(share * n), n - 1)];
+  }
+
+  function colourTile(tile, share, scale) {
+    tile.z = share === null ? null : Number(value(scale.z, share).toPrecision(4));
+    tile.fill = share === null ? null : shadeAt(scale, share);
+  }
+
+  /* Tiles that are a table, row after row from below. */
+  function readTable(series, scale) {
+    var columns = series.xs.length - 1, rows = series.ys.length - 1;
+    return decode(series.data, 0, columns * rows).map(function (share, k) {
+      var i = k % columns, j = Math.floor(k / columns), tile = {
+        x: series.xs[i], to: series.xs[i + 1], y: series.ys[j], y2: series.ys[j + 1]
+      };
+      colourTile(tile, share, scale);
+      return tile;
+    });
+  }
+
+  /* Four corners, and a place on the bar of colours. */
+  function readFaces(series, scale) {
+    var faces = [], d = series.data;
+    for (var k = 0; k + 9 <= d.length; k += 9)
+      faces.push({ corners: d.slice(k, k + 8), fill: scale.shades[d[k + 8]] });
+    return faces;
   }
 
   function isJoined(series) {
@@ -206,14 +253,16 @@
     this.ticks = ticksOf(this.x, d.x, Math.floor(this.wide / 90),
       (7.5 * room + 10) / (this.wide - d.left - d.right));
     d.panels.forEach(function (p, k) { this.drawPanel(k); }, this);
-    this.drawAbscissa(element(svg, "g", { "class": "axis" }));
+    if (!d.texts) this.drawAbscissa(element(svg, "g", { "class": "axis" }));
     if (d.scale) this.drawScale(svg);
     this.marks = element(svg, "g", {});
   };
 
   Graph.prototype.drawPanel = function (panel) {
     var d = this.data, id = this.id + "-" + panel;
-    this.drawOrdinate(element(this.svg, "g", { "class": "axis" }), panel);
+    var axis = element(this.svg, "g", { "class": "axis" });
+    if (d.texts) this.drawTexts(axis);
+    else this.drawOrdinate(axis, panel);
     var clip = element(this.svg, "clipPath", { id: id });
     element(clip, "rect", {
       x: d.left, y: this.top(panel) - 2, width: this.wide - d.left - d.right + 2,
@@ -223,6 +272,7 @@
     d.series.forEach(function (s, k) {
       if (s.panel === panel) this.drawSeries(curves, s, this.points[k]);
     }, this);
+    if (d.texts) return;
     element(element(this.svg, "g", { "class": "axis" }), "path", {
       d: "M" + d.left + " " + this.top(panel) + "V" + this.bottom(panel) +
         "H" + (this.wide - d.right)
@@ -233,6 +283,10 @@
     var joined = isJoined(s);
     if (s.style === "tiles") {
       this.drawTiles(curves, s, points);
+      return;
+    }
+    if (s.style === "faces") {
+      this.drawFaces(curves, s, points);
       return;
     }
     var own = {
@@ -261,6 +315,25 @@
         width: (Math.max(this.across(p.to) - left, 0) + 0.3).toFixed(1),
         height: (Math.max(this.down(s.panel, p.y) - top, 0) + 0.3).toFixed(1)
       });
+    }, this);
+  };
+
+  /* In their order: what comes later hides what is behind it. */
+  Graph.prototype.drawFaces = function (parent, s, faces) {
+    faces.forEach(function (f) {
+      var c = f.corners, d = "";
+      for (var k = 0; k < 8; k += 2)
+        d += (k ? "L" : "M") + this.across(c[k]).toFixed(1) + " " +
+          this.down(s.panel, c[k + 1]).toFixed(1);
+      element(parent, "path", { "class": "faces", fill: f.fill, d: d + "z" });
+    }, this);
+  };
+
+  /* A picture without axes has texts at points. */
+  Graph.prototype.drawTexts = function (g) {
+    this.data.texts.forEach(function (t) {
+      label(g, this.across(t[0]), this.down(0, t[1]) + 4,
+        t[2] > 0 ? "start" : t[2] < 0 ? "end" : "middle", t[4], t[3]);
     }, this);
   };
 
@@ -380,6 +453,68 @@
       from = to + 1;
     }
     return d;
+  };
+
+  /* ---- What moves while time goes on ---- */
+
+  Graph.prototype.frame = function (k) {
+    var d = this.data, film = d.film, points = this.points[0], s = d.series[0];
+    var shares = decode(film.data, k * points.length, points.length);
+    if (s.style === "tiles")
+      points.forEach(function (p, i) { colourTile(p, shares[i], d.scale); });
+    else
+      this.points[0] = this.places.map(function (x, i) {
+        return x === null || shares[i] === null ? null
+          : { x: x, y: value(d.panels[0].y, shares[i]) };
+      });
+    this.now.textContent = film.label + " = " + number(film.at[k], 5);
+    this.slider.setAttribute("aria-valuetext", this.now.textContent);
+    this.draw();
+  };
+
+  Graph.prototype.play = function () {
+    var self = this, last = this.data.film.at.length - 1;
+    if (this.timer) {
+      clearInterval(this.timer);
+      this.timer = 0;
+    } else {
+      if (Number(this.slider.value) === last) this.slider.value = 0;
+      this.timer = setInterval(function () {
+        self.slider.value = Number(self.slider.value) + 1;
+        self.frame(Number(self.slider.value));
+        if (Number(self.slider.value) === last) self.play();
+      }, 6000 / last);
+    }
+    this.button.textContent = this.timer ? "\u23f8\ufe0e" : "\u25b6\ufe0e";
+    this.button.setAttribute("aria-label", this.timer ? "Pause" : "Play");
+  };
+
+  Graph.prototype.addFilm = function (figure) {
+    var row = document.createElement("div"), self = this, film = this.data.film;
+    function add(name, kind) {
+      var e = document.createElement(name);
+      if (kind) e.type = kind;
+      row.appendChild(e);
+      return e;
+    }
+    row.className = "film";
+    this.button = add("button", "button");
+    this.button.addEventListener("click", function () { self.play(); });
+    this.slider = add("input", "range");
+    this.slider.min = 0;
+    this.slider.max = film.at.length - 1;
+    this.slider.value = film.at.length - 1;
+    this.slider.setAttribute("aria-label", film.label);
+    this.slider.addEventListener("input", function () {
+      if (self.timer) self.play();
+      self.frame(Number(self.slider.value));
+    });
+    this.now = add("output");
+    this.now.textContent = film.label + " = " + number(film.at[film.at.length - 1], 5);
+    this.button.textContent = "\u25b6\ufe0e";
+    this.button.setAttribute("aria-label", "Play");
+    this.places = this.points[0].map(function (p) { return p && p.x; });
+    figure.insertBefore(row, this.box.nextSibling);
   };
 
   /* ---- Moving ---- */

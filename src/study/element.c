@@ -170,6 +170,9 @@ static Status keep_rows(Element *el, Trial *t, bool last)
     if (!gallery_wants(g, t->at.number, el->place, one.saved,
                        last && t->at.element + 1 == shown_last(t->j)))
         return STATUS_OK;
+    film_end(&t->film, &t->run);
+    one.film = t->film;
+    t->film = (Film){0};
     if (t->j->replicated && el->replication == 0)
         one.group = g->replications.first_group + el->place + 1;
     if (family_keeps(g, el->place))
@@ -440,6 +443,14 @@ static Status leave(Element *el, Trial *t, bool again)
                : STATUS_MEMORY;
 }
 
+/* Whether a run is looked at for arrays over their index. */
+static bool is_filmed(const Series *j)
+{
+    const KernelOptions *o = j->e->options;
+    return !j->e->quiet && !j->e->taken && film_wanted(j->e->model) &&
+           (o->write || (o->dir && !o->no_plots));
+}
+
 /* One run; true if another one follows. */
 static bool one_run(Series *j, Element *el, uint32_t k)
 {
@@ -451,7 +462,8 @@ static bool one_run(Series *j, Element *el, uint32_t k)
                       .again = el->runs},
                .before = el->runs ? &el->left : NULL,
                .outlet = &el->outlet,
-               .cross = &el->cross};
+               .cross = &el->cross,
+               .filmed = is_filmed(j)};
     buffer_free(&el->outlet.error);
     el->outlet.run = t.at.number;
     el->outlet.alone = j->count == 1 && t.at.number == 1;

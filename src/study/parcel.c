@@ -62,6 +62,33 @@ static void outlet(Parcel *p, Outlet *o)
     text(p, &o->trace);
 }
 
+static void one_reel(Parcel *p, FilmReel *r)
+{
+    PLAIN(p, r->variable);
+    PLAIN(p, r->moving);
+    PLAIN(p, r->points);
+    PLAIN(p, r->of);
+    vector(p, &r->place[0]);
+    vector(p, &r->place[1]);
+    vector(p, &r->time);
+    vector(p, &r->value);
+}
+
+static void film(Parcel *p, Film *f)
+{
+    uint32_t n;
+    film_reels(f, &n);
+    PLAIN(p, n);
+    for (uint32_t k = 0; k < n && !p->bad; k++) {
+        FilmReel none = {0};
+        uint32_t all;
+        if (!p->to && !vector_append(&f->reels, &none, sizeof none))
+            p->bad = true;
+        else
+            one_reel(p, &film_reels(f, &all)[k]);
+    }
+}
+
 static void one_shown(Parcel *p, Shown *s)
 {
     PLAIN(p, s->run);
@@ -81,6 +108,7 @@ static void one_shown(Parcel *p, Shown *s)
     PLAIN(p, s->course.state);
     vector(p, &s->course.means);
     vector(p, &s->course.base);
+    film(p, &s->film);
 }
 
 static void all_shown(Parcel *p, Vector *all)

@@ -214,7 +214,7 @@ static Status simulate_from(Trial *t, TrialTicker *ticker)
     t->watch = (FitWatch){.taken = e->taken,
                           .number = t->at.number,
                           .replicated = t->at.replication > 0};
-    options.watch = fit_watch(&t->watch);
+    options.watch = t->filmed ? film_watch(&t->film) : fit_watch(&t->watch);
     options.unseen = e->taken != NULL;
     if (t->at.number > 1)
         options.save_path = options.restore = NULL;
@@ -328,5 +328,6 @@ void trial_free(Trial *t)
     gauge_free(&t->gauge);
     vector_free(&t->misses);
     fit_watch_free(&t->watch);
+    film_free(&t->film);
     run_free(&t->run);
 }

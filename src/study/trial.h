@@ -15,6 +15,7 @@
    process. Whoever shows or keeps anything stands around it: element.c makes
    results of it, search.c only looks at the numbers. */
 
+#include "picture/film.h"
 #include "run/trace.h"
 #include "run/warmup.h"
 #include "study/digest.h"
@@ -61,6 +62,8 @@ typedef struct Trial {
     RunWarmup warmup; // of CLEAR AUTO; `of` is NULL: there was no pilot run
     Snapshot snapshot;
     FitWatch watch; // of a trial of a FIT
+    bool filmed;    // otherwise: OUTPUT shows arrays over their index
+    Film film;
 } Trial;
 
 /* `j`, `at`, `before`, `outlet` and `cross` are set, all else is zero. */

@@ -973,6 +973,82 @@ static Node *called(Parser *p, Node *n, uint32_t children)
     return parse_done(p, n);
 }
 
+static bool is_named_time(const Token *t)
+{
+    return t->kind == TOKEN_NAME && name_same(t->text, "TIME");
+}
+
+/* Whether the line ends with AT TIME = (...), after a colon that does not belong
+   there. */
+static bool has_times(const Parser *p)
+{
+    const Token *t = p->token;
+    while (t < p->last && t->word != WORD_SEMICOLON && t->word != WORD_END &&
+           !(t->word == WORD_AT && is_named_time(t + 1)))
+        t++;
+    return !p->u->grammar_only && t < p->last && t->word == WORD_AT;
+}
+
+/* [ at_times ] ; at_times = 'AT' IDENT "=" value_list . The name is TIME. */
+static Node *times(Parser *p)
+{
+    if (!parse_accept(p, WORD_AT))
+        return parse_none(p);
+    if (!at_kind(p, TOKEN_NAME) ||
+        !(p->u->grammar_only || is_named_time(p->token))) {
+        parse_unexpected(p, "TIME and a list of times: AT TIME = (0, 1, 2)");
+        return parse_none(p);
+    }
+    parse_advance(p);
+    parse_expect(p, WORD_EQUAL, "and a list of times in parentheses");
+    if (at(p, WORD_LPAREN))
+        return value_list(p);
+    parse_unexpected(p, "times in parentheses: AT TIME = (0, 1, 2)");
+    return parse_none(p);
+}
+
+/* designators [ 'VIEW' signed_number "," signed_number ] [ at_times ], after the
+   run and the form. */
+static Node *field_lines(Parser *p, Node *n, bool pictures, bool must)
+{
+    Node *list = parse_node(p, NODE_LIST), *azimuth, *elevation, *at_times;
+    do
+        node_add(list, parse_designator(p));
+    while (parse_accept(p, WORD_COMMA));
+    list = parse_done(p, list);
+    bool view = pictures && parse_accept(p, WORD_VIEW);
+    azimuth = view ? parse_signed_number(p) : parse_none(p);
+    if (view)
+        parse_expect(p, WORD_COMMA, "and the elevation");
+    elevation = view ? parse_signed_number(p) : parse_none(p);
+    if (must && !at(p, WORD_AT))
+        parse_unexpected(p, "`:` before what is shown over time, or AT TIME = "
+                            "(0, 1, 2) after an array that is shown over its "
+                            "index");
+    at_times = times(p);
+    node_add(n, azimuth);
+    node_add(n, elevation);
+    node_add(n, at_times);
+    node_add(n, list);
+    return parse_done(p, n);
+}
+
+/* over_index = designators at_times | 'SHADE' designators [ at_times ] . */
+static Node *over_index(Parser *p, Node *n)
+{
+    bool shades = at(p, WORD_SHADE);
+    n->kind = NODE_SHOW_FIELD;
+    if (shades) {
+        Node *form = parse_leaf(p, NODE_NAME, p->token);
+        form->word = WORD_SHADE;
+        parse_advance(p);
+        node_add(n, form);
+    } else {
+        node_add(n, parse_none(p));
+    }
+    return field_lines(p, n, false, !shades);
+}
+
 static Node *show(Parser *p)
 {
     Node *n = parse_node(p, NODE_SHOW);
@@ -981,10 +1057,17 @@ static Node *show(Parser *p)
     if (is_called(p))
         return called(p, n, 3);
     node_add(n, run_number(p));
+    if (at_kind(p, TOKEN_NAME) && !at(p, WORD_VERSUS))
+        return over_index(p, n);
     bool versus = parse_accept(p, WORD_VERSUS);
     node_add(n, versus ? shown(p) : parse_none(p));
     node_add(n,
              versus && parse_accept(p, WORD_COMMA) ? shown(p) : parse_none(p));
+    if (at(p, WORD_COLON) && has_times(p))
+        parse_fail(p, p->token,
+                   "what is shown AT TIME = (...) stands without a colon: %s "
+                   "U AT TIME = (0, 1, 2)",
+                   word_text(n->word));
     parse_expect(p, WORD_COLON, "and what is to be shown");
     node_add(n, shown_list(p));
     return parse_done(p, n);
@@ -1128,21 +1211,21 @@ static Node *scale(Parser *p)
     return parse_done(p, n);
 }
 
+/* field_picture = [ "(" ( 'ALL' | 'TIMEF' | sum ) ")" ] designators
+                   [ 'VIEW' signed_number "," signed_number ] [ at_times ] . */
 static Node *show_field(Parser *p)
 {
-    Node *n = parse_node(p, NODE_SHOW_FIELD);
+    Node *n = parse_node(p, NODE_SHOW_FIELD), *other;
     n->word = p->token->word;
     parse_advance(p);
-    node_add(n, parse_designator(p));
-    if (n->word == WORD_SURFACE && parse_accept(p, WORD_VIEW)) {
-        node_add(n, parse_sum(p));
-        parse_expect(p, WORD_COMMA, "and the elevation");
-        node_add(n, parse_sum(p));
-    } else {
-        node_add(n, parse_none(p));
-        node_add(n, parse_none(p));
+    if (at(p, WORD_COLON) && !p->u->grammar_only) {
+        parse_report(p, p->token, "%s U stands without a colon",
+                     word_text(n->word));
+        parse_advance(p);
     }
-    return parse_done(p, n);
+    node_add(n, signal_run(p, false, &other));
+    node_add(n, parse_none(p));
+    return field_lines(p, n, true, false);
 }
 
 static Node *title(Parser *p)
@@ -1178,7 +1261,8 @@ static void no_output_item(Parser *p)
 }
 
 /* output_item = 'TITLE' STRING | ( 'LIST' | ... ) ... | spectrum | correlation
-                 | comparison | 'FACTOR' ... | 'SCALE' ... | ( 'CONTOUR' | 'SHADE' ) ... | 'SURFACE' ... . */
+                 | comparison | 'FACTOR' ... | 'SCALE' ...
+                 | ( 'CONTOUR' | 'SHADE' | 'SURFACE' ) field_picture . */
 static void output_item(Parser *p, Node *list)
 {
     switch (p->token->word) {
