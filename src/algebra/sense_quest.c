@@ -1,4 +1,5 @@
 #include "algebra/sensing.h"
+#include "base/method_facts.h"
 
 /* Searches that use derivatives of their results: which of them can, and what these
    derivatives are. Where one cannot, it compares values of trials, and nothing is
@@ -204,9 +205,46 @@ void quests_settle(Model *m)
     forget_unused(&c);
 }
 
+/* AUTO may turn to an implicit method. */
+static bool is_explicit(const char *name)
+{
+    const MethodFacts *f = method_facts_find(name);
+    return f && !f->chooses && !f->implicit;
+}
+
+/* Methods that INTEGRAT names. */
+typedef struct Methods {
+    bool any, implicit;
+} Methods;
+
+static void look_at_methods(const Code *code, Methods *found)
+{
+    for (const Statement *k = code->first; k; k = k->next) {
+        if (k->kind == STATEMENT_INTEGRAT && k->text) {
+            found->any = true;
+            found->implicit = found->implicit || !is_explicit(k->text);
+        }
+        look_at_methods(&k->body, found);
+        look_at_methods(&k->other, found);
+        for (uint32_t i = 0; k->kind == STATEMENT_CASE && i < k->n; i++)
+            look_at_methods(&k->arm[i].code, found);
+    }
+}
+
+/* All runs of the program carry along what a search uses. With an explicit method that
+   costs some two fifths of a run for each parameter, far less than the trials that it
+   saves; with an implicit one, or one that AUTO may take, it costs more than they do
+   (bench/gradients). */
+static bool are_cheap(const Model *m)
+{
+    Methods found = {0};
+    look_at_methods(&m->experiment, &found);
+    return found.any && !found.implicit;
+}
+
 void quests_begin(Model *m)
 {
-    each_quest(&m->experiment, drop_inner, NULL);
+    each_quest(&m->experiment, are_cheap(m) ? drop_inner : drop, NULL);
 }
 
 typedef struct Wish {

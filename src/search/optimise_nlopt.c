@@ -208,6 +208,10 @@ static void prepare(Seeker *k, nlopt_opt opt)
     for (uint32_t i = 0; i < s->q->n; i++) {
         k->low[i] = (double)best_low(s, i);
         k->high[i] = (double)best_high(s, i);
+        if (k->room > 0.0 && !isfinite(k->low[i]))
+            k->low[i] = k->start[i] - k->room;
+        if (k->room > 0.0 && !isfinite(k->high[i]))
+            k->high[i] = k->start[i] + k->room;
         k->dz[i] = fmin(k->step, (k->high[i] - k->low[i]) / 4.0);
         k->start[i] = fmin(fmax(k->start[i], k->low[i]), k->high[i]);
     }
@@ -249,7 +253,7 @@ static bool set_inner(Seeker *k, nlopt_opt outer, nlopt_algorithm algorithm)
     return done;
 }
 
-Status seek_nlopt(Seeker *k)
+static Status seek_here(Seeker *k)
 {
     BestSearch *s = k->s;
     NloptDoor *door = &s->nlopt;
@@ -280,4 +284,39 @@ Status seek_nlopt(Seeker *k)
     if (result == NLOPT_OUT_OF_MEMORY)
         return STATUS_MEMORY;
     return k->end;
+}
+
+/* Whether the best point lies where the room ends, or conditions cannot be met in it. */
+static bool wants_more_room(const Seeker *k)
+{
+    const BestSearch *s = k->s;
+    bool met = k->violation <= s->ledger.slack;
+    for (uint32_t i = 0; k->found && i < s->q->n; i++) {
+        double best = (double)k->best[i], near = 1e-3 * k->room;
+        bool below = !cosy_finite(best_low(s, i));
+        bool above = !cosy_finite(best_high(s, i));
+        if ((below && (!met || best - near <= k->low[i])) ||
+            (above && (!met || best + near >= k->high[i])))
+            return true;
+    }
+    return false;
+}
+
+/* First steps along derivatives may be so long that models are not made for where they
+   end, or runs take without end there. So where there are no bounds the search stays within
+   a box around its start, and goes on from its edge with a larger one. */
+Status seek_nlopt(Seeker *k)
+{
+    enum { BOXES = 20 };
+    k->room = seeker_sloped(k) ? 2.0 : 0.0;
+    Status end = seek_here(k);
+    for (int box = 1; k->room > 0.0 && end == STATUS_OK && box < BOXES &&
+                      !k->runaway && wants_more_room(k);
+         box++) {
+        for (uint32_t i = 0; i < k->s->q->n; i++)
+            k->start[i] = (double)k->best[i];
+        k->room *= 4.0;
+        end = seek_here(k);
+    }
+    return end;
 }

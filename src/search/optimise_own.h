@@ -27,6 +27,7 @@
 #define seeker_make     COSY_NAME(seeker_make)
 #define seeker_ask      COSY_NAME(seeker_ask)
 #define seeker_slopes   COSY_NAME(seeker_slopes)
+#define seeker_sloped   COSY_NAME(seeker_sloped)
 #define best_steepness  COSY_NAME(best_steepness)
 #define seek_nlopt      COSY_NAME(seek_nlopt)
 #define seek_brent      COSY_NAME(seek_brent)
@@ -80,6 +81,7 @@ typedef struct Seeker {
     BestMethod method;
     double *start;    // z
     double step;      // first steps, in sizes
+    double room;      // how far from `start` a box reaches; 0: there is none
     double tolerance; // of z
     size_t most;      // trials of this seeker; 0: as many as there are
     size_t asked;
@@ -125,6 +127,8 @@ real best_coarse(const BestSearch *s);
 Status seeker_make(Seeker *k, BestSearch *s, BestMethod method);
 /* Results at z: in *out, until the next call; *good: the trial went well. */
 Status seeker_ask(Seeker *k, const real *z, const real **out, bool *good);
+/* Whether its method goes by derivatives of the trial's own. */
+bool seeker_sloped(const Seeker *k);
 /* Derivatives of the trial's own at a point that was asked for last, by parameters, or
    NULL: they are not known. */
 const real *seeker_slopes(const Seeker *k, const real *z);

@@ -22,6 +22,7 @@ typedef struct Many {
     uint32_t free_count;
     real *p, *out; // room for a batch of n points
     real *slope;   // derivatives of the trial's own, as it has them
+    bool learnt;   // the noise, although trials have derivatives
     bool sloped;   // they are those of the last trial
     Status *each;
     real radius;
@@ -508,39 +509,6 @@ static Outcome judge_step(Many *m, real taken)
     return GO_ON;
 }
 
-/* One step. */
-static Status go_on(Many *m, Outcome *outcome)
-{
-    bool ok = true;
-    choose_step(m);
-    real taken = vector_norm(m->n, m->step), before = vector_norm(m->n, m->f);
-    *outcome = GO_ON;
-    if (taken == R(0.0)) {
-        *outcome = is_zero(m) ? FOUND : m->fresh ? STUCK : GO_ON;
-    } else {
-        TRY(evaluate(m, m->trial_z, m->trial_f, &ok));
-        if (!ok) {
-            m->radius = taken / R(4.0);
-            m->walls++;
-            if (m->radius <
-                COSY_EPSILON * cosy_max(vector_norm(m->n, m->z), R(1.0)))
-                *outcome = FAILING;
-            return STATUS_OK;
-        }
-        *outcome = judge_step(m, taken);
-        if (*outcome == STUCK)
-            *outcome = reject(m, taken);
-    }
-    /* A Jacobian that was updated and did little is formed anew. */
-    bool slow = vector_norm(m->n, m->f) > R(0.5) * before;
-    if (*outcome == GO_ON && !m->fresh && slow) {
-        TRY(form_jacobian(m, &ok));
-        if (!ok)
-            *outcome = FAILING;
-    }
-    return STATUS_OK;
-}
-
 /* Points on a short line from the start. */
 static Status try_line(Many *m, real *out, Status *each)
 {
@@ -576,12 +544,13 @@ static Status find_noise(Many *m)
     for (int k = 0; k < NOISE_LINE; k++)
         ok = ok && each[k] == STATUS_OK;
     for (uint32_t i = 0; ok && i < n; i++) {
-        real f[NOISE_LINE + 1] = {m->f[i]};
+        real here = m->f[i] * m->row[i];
+        real f[NOISE_LINE + 1] = {here};
         for (int k = 0; k < NOISE_LINE; k++)
             f[k + 1] = out[(size_t)k * n + i];
         m->level[i] = noise_on_line(f);
         most = cosy_max(most, m->level[i]);
-        size = cosy_max(size, cosy_abs(m->f[i]));
+        size = cosy_max(size, cosy_abs(here));
     }
     if (size > R(0.0))
         m->noise = cosy_max(m->noise, most / size);
@@ -599,6 +568,60 @@ static void scale_noise(Many *m)
         m->noise = cosy_max(m->noise, most);
 }
 
+/* With derivatives of the trials' own nothing has to be known of noise before a step does
+   not do what they promise. */
+static bool may_learn(const Many *m)
+{
+    return m->s->q->trial.slopes != NULL && !m->learnt && m->noise == R(0.0) &&
+           ledger_left(&m->s->ledger) > NOISE_LINE;
+}
+
+static Status learn_noise(Many *m)
+{
+    m->learnt = true;
+    TRY(find_noise(m));
+    scale_noise(m);
+    return STATUS_OK;
+}
+
+/* One step. */
+static Status go_on(Many *m, Outcome *outcome)
+{
+    bool ok = true;
+    choose_step(m);
+    real taken = vector_norm(m->n, m->step), before = vector_norm(m->n, m->f);
+    *outcome = GO_ON;
+    if (taken == R(0.0)) {
+        *outcome = is_zero(m) ? FOUND : m->fresh ? STUCK : GO_ON;
+    } else {
+        TRY(evaluate(m, m->trial_z, m->trial_f, &ok));
+        if (!ok) {
+            m->radius = taken / R(4.0);
+            m->walls++;
+            if (m->radius <
+                COSY_EPSILON * cosy_max(vector_norm(m->n, m->z), R(1.0)))
+                *outcome = FAILING;
+            return STATUS_OK;
+        }
+        *outcome = judge_step(m, taken);
+        if (*outcome == STUCK) {
+            *outcome = reject(m, taken);
+            if (*outcome != FOUND && may_learn(m)) {
+                TRY(learn_noise(m));
+                *outcome = reject(m, taken);
+            }
+        }
+    }
+    /* A Jacobian that was updated and did little is formed anew. */
+    bool slow = vector_norm(m->n, m->f) > R(0.5) * before;
+    if (*outcome == GO_ON && !m->fresh && slow) {
+        TRY(form_jacobian(m, &ok));
+        if (!ok)
+            *outcome = FAILING;
+    }
+    return STATUS_OK;
+}
+
 static void say_noise(Many *m)
 {
     if (m->noise > m->s->q->noise)
@@ -614,7 +637,7 @@ static Status begin(Many *m, bool *ok)
         SAY(m->s, "The trial at the start fails: begin elsewhere.");
         return STATUS_OK;
     }
-    if (m->noise == R(0.0))
+    if (m->noise == R(0.0) && !m->sloped)
         TRY(find_noise(m));
     if (m->sloped)
         take_slopes(m);

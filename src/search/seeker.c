@@ -115,7 +115,7 @@ static Status repeat(Seeker *k)
 }
 
 /* A method that asks for derivatives as well gets both from one trial. */
-static bool wants_slopes(const Seeker *k)
+bool seeker_sloped(const Seeker *k)
 {
     return k->s->slopes && k->meeting == NULL && k->goal == GOAL_VALUE &&
            (k->method == BEST_SLSQP || k->method == BEST_LBFGS);
@@ -160,7 +160,7 @@ static Status ask_new(Seeker *k, const real *z)
     if (k->runaway || (k->most > 0 && k->asked >= k->most))
         return k->end = STATUS_LIMIT;
     best_point(k->s, z, k->p);
-    if (wants_slopes(k))
+    if (seeker_sloped(k))
         return ask_slopes(k, z);
     k->end = seeker_trials(k, 1, k->p, k->out, &each);
     if (k->end == STATUS_OK)
@@ -191,7 +191,7 @@ Status seeker_many(Seeker *k, size_t count, const real *z, real *value)
         return k->end;
     for (size_t i = 0; i < count; i++)
         best_point(s, z + i * n, k->p + i * n);
-    if (count == 1 && wants_slopes(k)) {
+    if (count == 1 && seeker_sloped(k)) {
         TRY(ask_slopes(k, z));
         uint32_t at = (k->remembered - 1) % REMEMBERED;
         *value = seeker_value(k, k->out, k->memory_good[at]);

@@ -647,8 +647,8 @@ static void test_slopes(void)
     r.trial.slopes = with_slopes;
     CHECK(roots_find(&r, &a, &answer) == STATUS_OK);
     CHECK(answer.end == ROOT_FOUND && answer.sloped);
-    /* One trial for each step, and those that tell the noise. */
-    CHECK(answer.trials <= answer.steps + 9 && answer.trials < 16);
+
+    CHECK(answer.trials <= answer.steps + 9 && answer.trials < 14);
     CHECK(close_to(answer.p[0], cosy_sqrt(R(2.0) + cosy_sqrt(R(3.0))), FINE));
     end(&answer, &a);
 }
