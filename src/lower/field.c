@@ -400,7 +400,8 @@ static void choose_scheme(Lowerer *l, FieldInfo *f)
         return;
     for (uint32_t k = 0; k < f->axes; k++)
         right = right && f->axis[k]->points >= 7 &&
-                f->axis[k]->grid != GRID_SPECTRAL;
+                f->axis[k]->grid != GRID_SPECTRAL &&
+                f->axis[k]->grid != GRID_PIECES;
     look_at_terms(f->equation, &first, &second);
     if (!first || !right)
         return;
