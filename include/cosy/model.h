@@ -574,7 +574,10 @@ typedef struct CosyField {
     uint32_t variable; // row: points of the first axis x those of the second
     uint32_t axes, axis[2];
     const char *scheme; // "CENTRAL 3"
-    uint32_t order;     // in which its error should fall with the grid
+    uint32_t order;     // in which its error should fall with the grid; 0: faster
+                        // than any power, for GRID CHEBYSHEV
+    double tol;         // GRID AUTO: the error that is asked for; 0: none is
+    uint32_t most;      // the same: points that a coordinate may have; 0: any
     uint32_t line;
 } CosyField;
 

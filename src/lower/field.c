@@ -177,14 +177,36 @@ static void ask_for_points(Lowerer *l, const Node *n, const FieldInfo *f,
                         f->axis[k]->points);
 }
 
+/* The least TOL and the fewest points that the coordinates of a FIELD ask for. */
+static void add_grids(const FieldInfo *f, Field *row)
+{
+    for (uint32_t k = 0; k < f->axes; k++) {
+        const FieldAxis *a = f->axis[k];
+        row->axis[k] = a->number;
+        if (a->tol > 0.0 && (row->tol == 0.0 || a->tol < row->tol))
+            row->tol = a->tol;
+        if (a->most && (row->most == 0 || a->most < row->most))
+            row->most = (uint32_t)a->most;
+    }
+}
+
+/* Where all coordinates are spectral there is no order. */
+static void forget_order(Lowerer *l, const FieldInfo *f)
+{
+    for (uint32_t k = 0; k < f->axes; k++)
+        if (f->axis[k]->grid != GRID_SPECTRAL)
+            return;
+    model_field(l->m, f->number)->scheme = "CHEBYSHEV";
+    model_field(l->m, f->number)->order = 0;
+}
+
 static void add_row(Lowerer *l, const Node *n, FieldInfo *f)
 {
     const Node *scheme = n->last;
     Field row = {.variable = f->variable,
                  .axes = f->axes,
                  .line = lower_line(l, n->at, n->origin)};
-    for (uint32_t k = 0; k < f->axes; k++)
-        row.axis[k] = f->axis[k]->number;
+    add_grids(f, &row);
     f->number = model_add_field(l->m, &row);
     if (!node_absent(scheme) && !(l->o && l->o->grid_level < 0))
         ask_for_points(l, n, f, scheme);
@@ -192,6 +214,7 @@ static void add_row(Lowerer *l, const Node *n, FieldInfo *f)
         set_scheme(l, f, "CENTRAL", 3);
     else
         set_scheme(l, f, scheme->text, scheme->integer);
+    forget_order(l, f);
 }
 
 void lower_field(Lowerer *l, const Node *n)
@@ -257,6 +280,33 @@ static void add_slope(Lowerer *l, FieldInfo *f, uint32_t side, const Node *n)
     v->elements = (uint64_t)v->high[0];
 }
 
+static bool is_nothing(const Node *n)
+{
+    return (n->kind == NODE_INTEGER || n->kind == NODE_NUMBER) &&
+           n->number == 0.0;
+}
+
+/* Where the radius is 0, all that can be said is that the slope is 0. */
+static void check_centre(Lowerer *l, const FieldInfo *f, const Node *n)
+{
+    uint32_t axis;
+    if (n->kind == NODE_EQUATION) {
+        bool slope = (field_operator(n->first, &axis) == 1 && axis == 0 &&
+                      is_nothing(n->last)) ||
+                     (field_operator(n->last, &axis) == 1 && axis == 0 &&
+                      is_nothing(n->first));
+        if (!slope)
+            LOWER_ERROR(l, n,
+                        "`%s` = 0 is the middle of what FIELD `%s` is in and "
+                        "no boundary: nothing but DX(%s) = 0 holds there, by "
+                        "symmetry, so AT LEFT can be left out",
+                        f->axis[0]->name, f->symbol->shown, f->symbol->shown);
+        return;
+    }
+    for (const Node *k = n->first; k; k = k->next)
+        check_centre(l, f, k);
+}
+
 static void note_boundary(Lowerer *l, const Node *n)
 {
     FieldInfo *f = n->symbol ? field_of(l, n->symbol) : NULL;
@@ -275,6 +325,8 @@ static void note_boundary(Lowerer *l, const Node *n)
             continue;
         }
         f->condition[side] = k;
+        if (side == SIDE_LEFT && f->axis[0]->centre)
+            check_centre(l, f, k);
         look_at_side(k, side / 2, &value, &slope);
         f->kind[side] = value && slope ? SIDE_MIXED
                         : value        ? SIDE_VALUE
@@ -348,7 +400,8 @@ static void choose_scheme(Lowerer *l, FieldInfo *f)
         return;
     for (uint32_t k = 0; k < f->axes; k++)
         right = right && f->axis[k]->points >= 7 &&
-                f->axis[k]->grid != GRID_SPECTRAL;
+                f->axis[k]->grid != GRID_SPECTRAL &&
+                f->axis[k]->grid != GRID_PIECES;
     look_at_terms(f->equation, &first, &second);
     if (!first || !right)
         return;

@@ -927,7 +927,9 @@ typedef struct Field {
     uint32_t variable; // points of the first axis x those of the second
     uint32_t axes, axis[2];
     const char *scheme;
-    uint32_t order; // in which its error should fall with the grid
+    uint32_t order; // in which its error should fall with the grid; 0: faster
+    double tol;     // GRID AUTO, or 0
+    uint32_t most;  // the same: points along a coordinate, or 0
     uint32_t line;
 } Field;
 
