@@ -929,6 +929,8 @@ typedef struct Field {
     const char *scheme;
     uint32_t order; // in which its error should fall with the grid
     uint32_t line;
+    double tolerance; // GRID AUTO TOL = tolerance; 0: the grid is given
+    bool unjudged;    // GRIDCHECK OFF, or one that names other fields
 } Field;
 
 /* INITCOND (left = right): holds at the start of runs. */
