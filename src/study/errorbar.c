@@ -238,6 +238,18 @@ static uint32_t bar_of_value(const Bars *b, const DigestValue *v)
     return COSY_NONE;
 }
 
+/* Where something steep moves, the largest difference near a point spreads it over
+   its surroundings: what the points have on average is kept near to the estimate of
+   that. */
+static void thin(real *point, uint32_t n, real mean)
+{
+    real sum = R(0.0), most = R(1.5) * mean * (real)n;
+    for (uint32_t k = 0; k < n; k++)
+        sum += point[k];
+    for (uint32_t k = 0; k < n && sum > most; k++)
+        point[k] *= most / sum;
+}
+
 /* Estimates at the points of a field in a row. */
 static const real *points_of(Bars *b, uint32_t bar, uint32_t row)
 {
@@ -255,6 +267,8 @@ static const real *points_of(Bars *b, uint32_t bar, uint32_t row)
     mesh_spread((Mesh *)(void *)b->near.mesh.bytes + f->field, near);
     for (uint32_t k = 0; k < points && g.order > R(0.0); k++)
         near[k] = refine_estimate(&g, norm->used, near[k]);
+    if (norm->in_mean)
+        thin(near, points, norm->mean);
     return near;
 }
 
