@@ -578,7 +578,9 @@ typedef struct CosyField {
                     // than with any (CHEBYSHEV)
     uint32_t line;
     real tolerance; // GRID AUTO TOL = tolerance; 0: the grid is given
-    bool unjudged;  // GRIDCHECK OFF, or one that names other fields
+    uint32_t
+        most; // points of a coordinate, with GRID AUTO ... MAX; 0: not given
+    bool unjudged; // GRIDCHECK OFF, or one that names other fields
 } CosyField;
 
 /* INITCOND (a = b): a condition on the start of a run. */

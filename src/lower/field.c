@@ -185,6 +185,8 @@ static void add_row(Lowerer *l, const Node *n, FieldInfo *f)
                  .line = lower_line(l, n->at, n->origin)};
     for (uint32_t k = 0; k < f->axes; k++)
         row.axis[k] = f->axis[k]->number;
+    for (uint32_t k = 0; k < f->axes; k++)
+        lower_grid_auto(l, node_child(f->axis[k]->node, 2), &row);
     f->number = model_add_field(l->m, &row);
     if (!node_absent(scheme) && !(l->o && l->o->grid_level < 0))
         ask_for_points(l, n, f, scheme);

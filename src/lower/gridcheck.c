@@ -23,3 +23,22 @@ void lower_gridcheck(Lowerer *l, const Node *n)
             model_field(l->m, f->number)->unjudged = false;
     }
 }
+
+/* The least of several TOLs holds, and the least MAX. */
+void lower_grid_auto(Lowerer *l, const Node *grid, Field *f)
+{
+    double tol;
+    int64_t most;
+    if (grid->kind != NODE_GRID || grid->word != WORD_AUTO)
+        return;
+    const Node *n = grid->first->next;
+    const Expr *e = lower_real(l, n, IN_VALUE);
+    if (!e || !expr_value(l, e, &tol))
+        LOWER_ERROR(l, n, "the TOL of a GRID must be a constant");
+    else if (f->tolerance <= 0.0 || tol < f->tolerance)
+        f->tolerance = tol;
+    if (!node_absent(grid->last) &&
+        lower_constant(l, grid->last, "MAX of a GRID", &most) && most > 0 &&
+        (f->most == 0 || most < f->most))
+        f->most = (uint32_t)most;
+}

@@ -503,6 +503,8 @@ void lower_once(Lowerer *l);
 void lower_uncertain(Lowerer *l, const Node *n, Code *code);
 /* gridcheck.c */
 void lower_gridcheck(Lowerer *l, const Node *n);
+/* TOL and MAX of GRID AUTO; `grid` may be of another kind. */
+void lower_grid_auto(Lowerer *l, const Node *grid, Field *f);
 void lower_linearize(Lowerer *l, const Node *n, Code *code);
 /* Refuses those that would begin where a run with copies has ended. */
 void lower_check_analyses(Lowerer *l, const Node *experiment);

@@ -930,6 +930,7 @@ typedef struct Field {
     uint32_t order; // in which its error should fall with the grid
     uint32_t line;
     double tolerance; // GRID AUTO TOL = tolerance; 0: the grid is given
+    uint32_t most;    // points of a coordinate, with MAX; 0: not given
     bool unjudged;    // GRIDCHECK OFF, or one that names other fields
 } Field;
 

@@ -363,10 +363,21 @@ static Excess look(const KernelGrid *fine, const KernelGrid *half,
     return x;
 }
 
+/* Whether a coordinate of it would have more points than MAX says. */
+static bool is_most(const CosyModel *m, const CosyField *f)
+{
+    for (uint32_t k = 0; k < f->axes && f->most; k++)
+        if (2 * m->axes[f->axis[k]].points - 1 > f->most)
+            return true;
+    return false;
+}
+
 /* Whether a grid twice as fine would have too many points. */
 static bool is_largest(const CosyModel *m)
 {
     for (uint32_t k = 0; k < m->n_fields; k++) {
+        if (is_most(m, &m->fields[k]))
+            return true;
         uint32_t points = value_count(&m->variables[m->fields[k].variable]);
         if (m->fields[k].axes > 1 ? points * 4 > POINTS_PLANE
                                   : points * 2 > POINTS_LINE)

@@ -123,6 +123,16 @@ check 'a coarse integration' run ROD --method GEAR --relerr 1e-4
 check 'the tolerance is made smaller' told '"relerr_share": 0.'
 check 'with the same answer' within errors-0001.csv 43 0.00015 0.00025
 
+# ---- GRID AUTO
+rod FINER '' '' '' ''
+sed -i 's/GRID 41 SCHEME CENTRAL 3/GRID AUTO TOL = 1.0E-4/' "$work/FINER.cosy"
+check 'a grid that is found' run FINER
+check 'what was taken' told '"auto": "GRID AUTO: 65 points of X for TOL = 0.0001 of U"'
+check 'keeps TOL' within errors-0001.csv 67 0.00005 0.0001
+sed -i 's/TOL = 1.0E-4/TOL = 1.0E-7 MAX 200/' "$work/FINER.cosy"
+check 'not within MAX' run FINER
+check 'rings' shows 'which is more than TOL = 1e-07'
+
 # ---- Studies
 rod LIST 'REAL K;' 'PARAMETER K = (1, 2, 3);' '' ''
 sed -i "s/A\*DXX/K*A*DXX/" "$work/LIST.cosy"
