@@ -574,11 +574,13 @@ typedef struct CosyField {
     uint32_t variable; // row: points of the first axis x those of the second
     uint32_t axes, axis[2];
     const char *scheme; // "CENTRAL 3"
-    uint32_t order;     // in which its error should fall with the grid; 0: faster
-                        // than any power, for GRID CHEBYSHEV
-    double tol;         // GRID AUTO: the error that is asked for; 0: none is
-    uint32_t most;      // the same: points that a coordinate may have; 0: any
+    uint32_t order; // in which its error should fall with the grid; 0: faster
+                    // than with any (CHEBYSHEV)
     uint32_t line;
+    real tolerance; // GRID AUTO TOL = tolerance; 0: the grid is given
+    uint32_t
+        most; // points of a coordinate, with GRID AUTO ... MAX; 0: not given
+    bool unjudged; // GRIDCHECK OFF, or one that names other fields
 } CosyField;
 
 /* INITCOND (a = b): a condition on the start of a run. */

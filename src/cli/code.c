@@ -16,8 +16,8 @@ static Status connect(Loaded *l, RunCommand *r, Fault *f)
     return STATUS_OK;
 }
 
-Status code_compile(Loaded *l, RunCommand *r, const char *text, size_t length,
-                    uint32_t precision, Fault *f)
+Status code_compile_only(Loaded *l, const RunCommand *r, const char *text,
+                         size_t length, uint32_t precision, Fault *f)
 {
     static const char trace[] = "#define COSY_TRACE\n";
     Buffer b = {0};
@@ -35,7 +35,13 @@ Status code_compile(Loaded *l, RunCommand *r, const char *text, size_t length,
     Status status = b.broken ? fault_set(f, STATUS_MEMORY, "no memory")
                              : load_compile(l, &request, f);
     buffer_free(&b);
-    TRY(status);
+    return status;
+}
+
+Status code_compile(Loaded *l, RunCommand *r, const char *text, size_t length,
+                    uint32_t precision, Fault *f)
+{
+    TRY(code_compile_only(l, r, text, length, precision, f));
     return connect(l, r, f);
 }
 

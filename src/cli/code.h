@@ -12,8 +12,10 @@
    after a failure. */
 Status code_load(Loaded *l, RunCommand *r, Fault *f);
 
-/* The same for generated C in memory. */
+/* The same for generated C in memory, and without what the kernel has to know. */
 Status code_compile(Loaded *l, RunCommand *r, const char *text, size_t length,
                     uint32_t precision, Fault *f);
+Status code_compile_only(Loaded *l, const RunCommand *r, const char *text,
+                         size_t length, uint32_t precision, Fault *f);
 
 #endif

@@ -190,6 +190,7 @@ static void tell_run(const Tree *run, const Tree *units)
         put_events(&b, run);
     }
     words_point(&b, run);
+    words_grid(&b, run, units);
     words_sliding(&b, run, units);
     words_ranges(&b, run, units);
     words_features(&b, run, units);

@@ -14,6 +14,7 @@
 #include "cli/keep.h"
 #include "cli/match.h"
 #include "cli/options.h"
+#include "cli/regrid.h"
 #include "cli/setting.h"
 #include "cli/slurm.h"
 #include "cli/team.h"
@@ -573,6 +574,11 @@ static int run_loaded(RunCommand *r, Loaded *loaded, Translation *text,
     Precise precise = {.r = r, .text = text};
     r->kernel.precise = make_precise;
     r->kernel.precise_user = &precise;
+    Regrid regrid = {.r = r, .text = text, .stop = is_interrupted};
+    if (text->regrids) {
+        r->kernel.regrid = regrid_make;
+        r->kernel.regrid_user = &regrid;
+    }
     int status = EXIT_USAGE;
     if (is_allowed(r, &team) && open_trace(r, &screen)) {
         status = run_here_or_there(r, loaded, &screen);
@@ -581,6 +587,7 @@ static int run_loaded(RunCommand *r, Loaded *loaded, Translation *text,
     }
     if (precise.begun)
         load_close(&precise.loaded);
+    regrid_free(&regrid);
     if (screen.stopped || interrupted)
         load_drop(loaded);
     load_settle(loaded);

@@ -80,6 +80,8 @@ void terminal_progress(Buffer *b, const KernelProgress *p, double now,
     double done = share_done(p);
     if (p->search)
         put_search(b, p->search);
+    if (p->trial)
+        buffer_format(b, "GRIDCHECK, %.40s: ", p->trial);
     if (p->pass)
         buffer_format(b, "double %u of 2: ", p->pass);
     if (p->all > 1)

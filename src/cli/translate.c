@@ -76,7 +76,38 @@ Status translate_read(void *user, const char *name, const char *path, Buffer *b,
     return STATUS_OK;
 }
 
-static Model *model_of(Unit *u, RunCommand *r, Provenance *p)
+/* Keeps what translate_again needs. */
+static void keep(Translation *t, const RunCommand *r)
+{
+    KernelSetting *given = NEW_ARRAY(&t->arena, KernelSetting, MOST_SETS);
+    for (uint32_t k = 0; given && k < r->kernel.sets; k++)
+        given[k] = r->set[k];
+    t->given = given;
+    t->givens = given ? r->kernel.sets : 0;
+    t->regrids = given != NULL;
+}
+
+bool translate_again(Translation *t, bool untrusted, int32_t level, Buffer *c)
+{
+    LowerSet set[MOST_SETS];
+    DataReader reader = {.untrusted = untrusted};
+    LowerOptions o = {.set = set,
+                      .sets = t->givens,
+                      .grid_level = level,
+                      .read = translate_read,
+                      .user = &reader};
+    Unit u = t->unit;
+    Diags silent = t->diags;
+    assert(t->regrids);
+    diags_forget(&silent);
+    u.diags = &silent;
+    for (uint32_t k = 0; k < t->givens; k++)
+        set[k] = (LowerSet){t->given[k].name, t->given[k].value, false};
+    Model *m = front_model(&u, &o, PASS_DERIVE);
+    return m && silent.errors == 0 && emit_model(m, c);
+}
+
+static Model *model_of(Unit *u, RunCommand *r, Provenance *p, Translation *t)
 {
     LowerSet set[MOST_SETS];
     DataReader reader = {.provenance = p, .untrusted = r && r->untrusted};
@@ -87,6 +118,8 @@ static Model *model_of(Unit *u, RunCommand *r, Provenance *p)
     for (uint32_t k = 0; k < o.sets; k++)
         set[k] = (LowerSet){r->set[k].name, r->set[k].value, false};
     Model *m = front_model(u, &o, PASS_DERIVE);
+    if (m && r && model_fields(m))
+        keep(t, r);
     if (m && r)
         drop_used(m, r, set);
     return m;
@@ -164,10 +197,9 @@ static Status draw(Translation *t, Model *m, const UnitParts *p,
 Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
                  Fault *f)
 {
-    Arena arena = {0};
-    Diags diags = {0};
-    Unit unit;
     *t = (Translation){0};
+    Diags *diags = &t->diags;
+    Unit *unit = &t->unit;
     LibraryPlan plan;
     const char *name[MOST_SETS], *value[MOST_SETS];
     GivenNames given = {name, value, r ? r->kernel.sets : 0};
@@ -176,34 +208,35 @@ Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
         value[k] = r->set[k].value;
     }
     Status status =
-        front_read_plan(&unit, &arena, &diags, path, PASS_CHECK,
+        front_read_plan(unit, &t->arena, diags, path, PASS_CHECK,
                         r && r->untrusted, &given, &t->right, &plan, f);
     if (status == STATUS_OK && t->right && r)
-        status = settings_convert(&unit, r, &t->settings, f);
+        status = settings_convert(unit, r, &t->settings, f);
     if (status == STATUS_OK) {
         if (p)
-            note_texts(&diags, p);
-        Model *m = t->right ? model_of(&unit, r, p) : NULL;
+            note_texts(diags, p);
+        Model *m = t->right ? model_of(unit, r, p, t) : NULL;
         if (m && r)
-            require_experiment(&unit, m);
-        t->right = m && diags.errors == 0;
+            require_experiment(unit, m);
+        t->right = m && diags->errors == 0;
         if (t->right)
-            hash_body(&unit, t->body);
+            hash_body(unit, t->body);
         if (p && t->right)
             memcpy(p->body, t->body, sizeof p->body);
-        diags_print(&diags, &t->remarks, false);
+        diags_print(diags, &t->remarks, false);
         if (t->right && r) // results do not say what was in the library
-            status = front_apply_plan(&unit, &plan, f);
-        show_diags(&diags, path);
-        buffer_bytes(&t->text, unit.text, unit.length);
+            status = front_apply_plan(unit, &plan, f);
+        show_diags(diags, path);
+        buffer_bytes(&t->text, unit->text, unit->length);
         if (status == STATUS_OK && t->right && !emit_model(m, &t->c))
             status =
                 fault_set(f, STATUS_MEMORY, "no memory to translate %s", path);
         if (status == STATUS_OK && t->right && r && r->graph)
-            status = draw(t, m, &unit.parts, path, f);
+            status = draw(t, m, &unit->parts, path, f);
         t->precision = m ? m->precision : 1;
     }
-    arena_free(&arena);
+    if (!t->regrids)
+        arena_free(&t->arena);
     return status;
 }
 
@@ -214,4 +247,5 @@ void translation_free(Translation *t)
     buffer_free(&t->remarks);
     buffer_free(&t->pictures);
     arena_free(&t->settings);
+    arena_free(&t->arena);
 }

@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "cli/options.h"
 #include "cli/provenance.h"
+#include "syntax/unit.h"
 
 typedef struct Translation {
     bool right; // false: the model has errors, which have been shown
@@ -17,6 +18,13 @@ typedef struct Translation {
     Buffer text, remarks; // as it was read, and the messages about it
     Buffer pictures;      // --graph: for the report
     Arena settings;       // values of --set that were converted
+    /* The checked program, if it has FIELDs: translate_again makes it once more. */
+    bool regrids;
+    Arena arena;
+    Diags diags;
+    Unit unit;
+    const KernelSetting *given; // all of --set
+    uint32_t givens;
 } Translation;
 
 /* Translates r->model (NULL: nothing is set from outside). --set of a CONST
@@ -25,6 +33,11 @@ typedef struct Translation {
    may be NULL. */
 Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
                  Fault *f);
+
+/* Translates the same program once more, with the intervals of its FIELDs halved
+   (level < 0) or doubled (level > 0) so many times. Says nothing; false: it cannot be
+   done. Needs: t->regrids. */
+bool translate_again(Translation *t, bool untrusted, int32_t level, Buffer *c);
 
 /* How files of data are read: LowerOptions.read, with a DataReader. */
 typedef struct DataReader {

@@ -18,10 +18,11 @@ void emit_field_tables(Emit *e)
     emit_open(e, "static const CosyField fields[] =");
     for (uint32_t k = 0; k < model_fields(m); k++) {
         const Field *f = model_field(m, k);
-        emit_line(e, "{v_%s, %u, {%u, %u}, %s, %u, %.17g, %u, %u},",
+        emit_line(e, "{v_%s, %u, {%u, %u}, %s, %u, %u, %s, %u, %s},",
                   e->name->variable[f->variable], f->axes, f->axis[0],
-                  f->axis[1], emit_string(e, f->scheme), f->order, f->tol,
-                  f->most, f->line);
+                  f->axis[1], emit_string(e, f->scheme), f->order, f->line,
+                  emit_format(e, "R(%.17g)", f->tolerance), f->most,
+                  f->unjudged ? "true" : "false");
     }
     emit_close(e, ";");
     emit_blank(e);

@@ -460,6 +460,7 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code)
     case NODE_TIMEPERS:
     case NODE_HISTOGRAM: lower_observe(l, n, code); return true;
     case NODE_CLEAR: lower_clear(l, n, code); return true;
+    case NODE_GRIDCHECK: lower_gridcheck(l, n); return true;
     case NODE_FEATURES:
         add(l, n, code, STATEMENT_FEATURES)->a = real_of(l, n->first);
         return true;

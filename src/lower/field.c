@@ -183,8 +183,8 @@ static void add_grids(const FieldInfo *f, Field *row)
     for (uint32_t k = 0; k < f->axes; k++) {
         const FieldAxis *a = f->axis[k];
         row->axis[k] = a->number;
-        if (a->tol > 0.0 && (row->tol == 0.0 || a->tol < row->tol))
-            row->tol = a->tol;
+        if (a->tol > 0.0 && (row->tolerance == 0.0 || a->tol < row->tolerance))
+            row->tolerance = a->tol;
         if (a->most && (row->most == 0 || a->most < row->most))
             row->most = (uint32_t)a->most;
     }

@@ -148,6 +148,7 @@ typedef struct Lowerer {
     uint32_t precision; // as given in INTEGRAT; 0: not yet
     /* FIELDs */
     Vector fields;                  // FieldInfo *
+    bool grids_named;               // a GRIDCHECK names some of them
     const struct FieldPoint *point; // where equations of FIELDs stand
     struct Flow *flow;              // see field_flow.c
     struct FlowFaces *faces;
@@ -500,6 +501,8 @@ void lower_no_setting(Lowerer *l, const Node *n);
 void lower_once(Lowerer *l);
 /* uncertain.c: UNCERTAIN. */
 void lower_uncertain(Lowerer *l, const Node *n, Code *code);
+/* gridcheck.c */
+void lower_gridcheck(Lowerer *l, const Node *n);
 void lower_linearize(Lowerer *l, const Node *n, Code *code);
 /* Refuses those that would begin where a run with copies has ended. */
 void lower_check_analyses(Lowerer *l, const Node *experiment);

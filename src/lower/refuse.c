@@ -14,7 +14,6 @@ typedef struct Refusal {
 
 static const Refusal refusals[] = {
     {NODE_EXTERNAL_PROCESS, WORD_NONE, 0, "EXTERNAL PROCESS"},
-    {NODE_GRIDCHECK, WORD_NONE, 0, "GRIDCHECK"},
     {NODE_SIMULATE, WORD_NONE, FLAG_REALTIME, "REALTIME"},
 };
 

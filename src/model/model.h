@@ -928,9 +928,11 @@ typedef struct Field {
     uint32_t axes, axis[2];
     const char *scheme;
     uint32_t order; // in which its error should fall with the grid; 0: faster
-    double tol;     // GRID AUTO, or 0
-    uint32_t most;  // the same: points along a coordinate, or 0
+                    // than any power
     uint32_t line;
+    double tolerance; // GRID AUTO TOL = tolerance; 0: the grid is given
+    uint32_t most;    // points of a coordinate, with MAX; 0: not given
+    bool unjudged;    // GRIDCHECK OFF, or one that names other fields
 } Field;
 
 /* INITCOND (left = right): holds at the start of runs. */

@@ -556,6 +556,7 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
     if (f->failed && answered)
         put_messages(b, r, f);
     TRY(put_together(b, a, f, runs.units));
+    table_grids(b, &runs);
     TRY(put_verified(b, a, &runs, f));
     put_graphs(b, r);
     put_each(b, "statistics", "Statistics", &runs, put_statistics, f);

@@ -43,6 +43,8 @@ void table_finals(Buffer *b, const Tree *run, const ReportFacts *facts);
 /* A section about what FEATURES has recorded, if anything, with graphs numbered
    from `drawn` on. False: no memory. */
 bool table_features(Buffer *b, const RunTrees *t, Arena *a, uint32_t drawn);
+/* A section about the errors that the grids of FIELDs leave, if there are any. */
+void table_grids(Buffer *b, const RunTrees *t);
 /* A section about what STEADYSTATE and LINEARIZE have found, if anything. */
 void table_analyses(Buffer *b, const RunTrees *t);
 /* The final values of all runs, a row each; false, and nothing, if they do not

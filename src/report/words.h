@@ -19,6 +19,8 @@ void words_put_unit(Buffer *b, const Tree *units, const char *name);
 void words_features(Buffer *b, const Tree *run, const Tree *units);
 /* When variables were outside their RANGE. */
 void words_ranges(Buffer *b, const Tree *run, const Tree *units);
+/* The error bar of a run with FIELDs. */
+void words_grid(Buffer *b, const Tree *run, const Tree *units);
 /* Slides and rests. */
 void words_sliding(Buffer *b, const Tree *run, const Tree *units);
 /* Whether the run is a STEADYSTATE or LINEARIZE, and what such a statement has

@@ -37,11 +37,13 @@ typedef struct KernelProgress {
     double begun, started;
     uint64_t steps, events; // of this run
     uint32_t pass;          // 0: the run itself; otherwise which of its doubles
+    const char *trial;      // of GRIDCHECK, in words; NULL: it is none
     const KernelSearch *search; // NULL: none
 } KernelProgress;
 
 typedef struct Kernel Kernel;
 typedef struct KernelDouble KernelDouble;
+typedef struct KernelGrid KernelGrid; // study/gridcheck.h
 
 /* A model and the kernel that carries it out. */
 typedef struct KernelCode {
@@ -115,6 +117,13 @@ typedef struct KernelOptions {
        available. */
     bool (*precise)(void *precise_user, uint32_t precision, KernelCode *code);
     void *precise_user;
+    /* The same program with the intervals of its FIELDs halved (level < 0) or
+       doubled (level > 0) so many times, compiled on demand; false: not available.
+       NULL: there is no text to translate again. */
+    bool (*regrid)(void *regrid_user, int32_t level, KernelCode *code);
+    void *regrid_user;
+    bool no_gridcheck; // no error bars for FIELDs
+    KernelGrid *grid;  // set for the run and its trials by GRIDCHECK
     /* Addresses of the model's EXTERNAL FUNCTIONs, in its order. */
     void (*const *external)(void);
     const char *stored; // summary.json of results that are there, for `output`

@@ -258,7 +258,7 @@ static void put_column_name(Buffer *b, const CosyVariable *v, uint32_t e)
     buffer_free(&name);
 }
 
-static void put_header(Buffer *b, const CosyModel *m, bool cross)
+void record_header(Buffer *b, const CosyModel *m, bool cross)
 {
     buffer_text(b, "TIME");
     value_put_unit(b, cosy_time_unit(m));
@@ -280,7 +280,7 @@ static void put_rows(Buffer *b, const CosyModel *m, const Vector *rows,
     size_t n = rows->used / sizeof *value;
     uint32_t columns = record_width(m, cross);
     assert(n % columns == 0);
-    put_header(b, m, cross);
+    record_header(b, m, cross);
     for (size_t k = 0; k < n; k++) {
         number_text(b, value[k]);
         buffer_char(b, (k + 1) % columns == 0 ? '\n' : ',');

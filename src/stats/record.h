@@ -39,6 +39,7 @@
 #define record_cross     COSY_NAME(record_cross)
 #define record_final     COSY_NAME(record_final)
 #define record_numbered  COSY_NAME(record_numbered)
+#define record_header    COSY_NAME(record_header)
 #define record_width     COSY_NAME(record_width)
 #define record_thin      COSY_NAME(record_thin)
 #define record_free      COSY_NAME(record_free)
@@ -100,6 +101,8 @@ uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e);
    false) in which nothing happened has no list of events. */
 Status record_write(const Record *r, const char *dir, uint32_t run, bool alone,
                     Fault *f);
+/* The first line of run-NNNN.csv or cross.csv. */
+void record_header(Buffer *b, const CosyModel *m, bool cross);
 /* If the model has arrays too long for summary.json: DIR/final-NNNN.csv with
    their present values. */
 /* DIR/WHAT-NNNN.csv; frees b. */

@@ -496,6 +496,12 @@ static void put_constraints(Buffer *b, const RunConstraints *k)
     json_close(&o);
 }
 
+static void put_buffer(Buffer *b, const Buffer *text)
+{
+    buffer_bytes(b, (const char *)text->v.bytes, text->v.used);
+    b->broken = b->broken || text->broken;
+}
+
 /* To the microsecond. */
 static void put_seconds(Buffer *b, double seconds)
 {
@@ -557,6 +563,10 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     }
     if (f->analysis)
         analysis_json(b, c->model, f->analysis, f->run);
+    if (f->grid && f->grid->v.used) {
+        json_line_key(&o, "grid");
+        put_buffer(b, f->grid);
+    }
     json_line_key(&o, "statistics");
     put_statistics(b, c, f);
     json_line_key(&o, "wall_s");
@@ -611,12 +621,6 @@ static void put_project(JsonObject *o, const CosyModel *m)
     json_count(&project, "number", m->project);
     json_text(&project, "author", m->author);
     json_close(&project);
-}
-
-static void put_buffer(Buffer *b, const Buffer *text)
-{
-    buffer_bytes(b, (const char *)text->v.bytes, text->v.used);
-    b->broken = b->broken || text->broken;
 }
 
 /* The object of the only search, or a list of several. */

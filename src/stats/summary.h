@@ -106,6 +106,7 @@ typedef struct RunFacts {
     const RunWarmup *warmup;           // of CLEAR AUTO, or NULL
     const Follow *follow;              // or NULL: there are no QUANTILES
     const RunAnalysis *analysis;       // of STEADYSTATE and LINEARIZE, or NULL
+    const Buffer *grid; // member "grid", or empty: there are no FIELDs; or NULL
 } RunFacts;
 
 /* "X", "U[2,3]", "STONE[3].PHI". */

@@ -258,22 +258,24 @@ static void part_events(Verdict *v, const Match *k, const Digest *d)
         return;
     agree_words(&words, d);
     const char *with = buffer_string(&words);
+    const char *what = d->grid[0] ? "trial" : "double";
     if (a && b)
         snprintf(v->parts_words, sizeof v->parts_words,
-                 "the run has %.60s at %.10Lg, the double with %.80s has %.60s "
-                 "at %.10Lg",
-                 agree_event(k->m, a), a->t.high, with, agree_event(k->m, b),
-                 b->t.high);
+                 "the run has %.60s at %.10Lg, the %s with %.80s has %.60s at "
+                 "%.10Lg",
+                 agree_event(k->m, a), a->t.high, what, with,
+                 agree_event(k->m, b), b->t.high);
     else if (a)
-        snprintf(v->parts_words, sizeof v->parts_words,
-                 "the run has %.60s at %.10Lg, the double with %.80s has no "
-                 "further event",
-                 agree_event(k->m, a), a->t.high, with);
+        snprintf(
+            v->parts_words, sizeof v->parts_words,
+            "the run has %.60s at %.10Lg, the %s with %.80s has no further "
+            "event",
+            agree_event(k->m, a), a->t.high, what, with);
     else
         snprintf(v->parts_words, sizeof v->parts_words,
-                 "the run has no further event, the double with %.80s has "
-                 "%.60s at %.10Lg",
-                 with, agree_event(k->m, b), b->t.high);
+                 "the run has no further event, the %s with %.80s has %.60s at "
+                 "%.10Lg",
+                 what, with, agree_event(k->m, b), b->t.high);
     buffer_free(&words);
 }
 
@@ -303,6 +305,14 @@ static bool match_events(Verdict *v, const CosyModel *m, const Digest *d,
         break;
     }
     return true;
+}
+
+bool agree_match(Verdict *v, const CosyModel *m, const Digest *base,
+                 const Digest *other, Vector *times)
+{
+    v->base = base;
+    v->compared = true;
+    return match_events(v, m, other, times);
 }
 
 static double compare_time(const Verdict *v, Exact t, const Exact *closer,
@@ -380,7 +390,9 @@ static void part_misses(Verdict *v, const CosyModel *m)
 void agree_words(Buffer *b, const Digest *d)
 {
     static const char *const names[] = {"", "", " in EXTENDED", " in QUAD"};
-    if (!d->closer)
+    if (d->grid[0])
+        buffer_text(b, d->grid);
+    else if (!d->closer)
         buffer_format(b, "METHOD %s", d->methods);
     else if (d->fixed)
         buffer_format(b, "STEP %.6g (%s)", d->step, d->methods);
@@ -397,18 +409,10 @@ static bool refuse(Verdict *v, const char *words)
     return false;
 }
 
-/* Whether the run ended, or stopped at a count or a time from the command line,
-   where doubles stop too. */
-static bool has_end(const Digest *d)
-{
-    return d->status == STATUS_OK ||
-           (d->status == STATUS_STOPPED && !d->outside && !d->spent);
-}
-
 static bool is_usable(Verdict *v, const Digest *d)
 {
     Buffer words = {0};
-    if (d->status == v->base->status && has_end(d))
+    if (d->status == v->base->status && digest_ended(d))
         return true;
     agree_words(&words, d);
     snprintf(v->why, sizeof v->why, "the double with %.100s %s%s%.400s",
@@ -422,7 +426,7 @@ static bool is_usable(Verdict *v, const Digest *d)
 /* Whether there is something to compare; if not, `why` says why. */
 static bool is_comparable(Verdict *v)
 {
-    if (!has_end(v->base))
+    if (!digest_ended(v->base))
         return refuse(v, "the run itself did not finish");
     if (!v->closer && !v->other)
         return refuse(v, "no double applies");

@@ -14,6 +14,7 @@
 #include "study/digest.h"
 
 #define agree_compare COSY_NAME(agree_compare)
+#define agree_match   COSY_NAME(agree_match)
 #define agree_means   COSY_NAME(agree_means)
 #define agree_words   COSY_NAME(agree_words)
 #define agree_event   COSY_NAME(agree_event)
@@ -44,6 +45,11 @@ typedef struct Verdict {
 /* `wanted` 0: what RELERR promises, minus two. False: no memory. */
 bool agree_compare(Verdict *v, const CosyModel *m, const Digest *base,
                    const Digest *closer, const Digest *other, double wanted);
+/* Matches the events of two runs: `times` gets the time in `other` of every event
+   of `base`, NaN from where the lists part. What v says of `parts` holds; v is
+   zero before the first call. False: no memory. */
+bool agree_match(Verdict *v, const CosyModel *m, const Digest *base,
+                 const Digest *other, Vector *times);
 /* Digits of a mean over replications. */
 double agree_means(const DigestMean *base, const DigestMean *closer,
                    const DigestMean *other, uint32_t precision);

@@ -331,6 +331,9 @@ void digest_free(Digest *d)
     vector_free(&d->values);
     vector_free(&d->events_list);
     vector_free(&d->misses);
+    vector_free(&d->rows);
+    vector_free(&d->points);
+    vector_free(&d->fields);
 }
 
 void digest_forget(Vector *digests)

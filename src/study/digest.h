@@ -66,6 +66,7 @@ typedef struct Digest {
     bool restored; // it continued from a snapshot, which is taken as it is
     bool stiff;    // an explicit method noticed that the model is stiff
     char message[300], methods[80];
+    char grid[60]; // a trial on another grid: its points, in words
     uint32_t precision;
     double relerr, step;
     uint64_t rhs, steps, events;
@@ -78,6 +79,9 @@ typedef struct Digest {
     Vector values;       // of DigestValue
     Vector events_list;  // of DigestEvent
     Vector misses;       // of DigestMiss
+    Vector rows;         // reals of run-NNNN.csv; with GRIDCHECK
+    Vector points;       // reals, of all axes; with GRIDCHECK
+    Vector fields;       // reals, all fields at the end; with GRIDCHECK
 } Digest;
 
 /* The mean of a quantity over replications. */
@@ -107,6 +111,14 @@ Status digest_means(Vector *means, const Replications *r);
 void digest_free(Digest *d);
 /* Frees a vector of Digests. */
 void digest_forget(Vector *digests);
+
+/* Whether the run ended, or stopped at a count or a time from the command line,
+   where doubles stop too. */
+static inline bool digest_ended(const Digest *d)
+{
+    return d->status == STATUS_OK ||
+           (d->status == STATUS_STOPPED && !d->outside && !d->spent);
+}
 
 static inline const Digest *digest_list(const Vector *v, uint32_t *n)
 {

@@ -64,7 +64,7 @@ static const char *kind_of(const CosyModel *m, const DigestValue *v)
     return resource[m->resources[v->which].kind];
 }
 
-static const char *name_of(const CosyModel *m, const DigestValue *v)
+const char *digits_owner(const CosyModel *m, const DigestValue *v)
 {
     switch (v->kind) {
     case DIGEST_COLLECT: return m->collects[v->which].name;
@@ -176,7 +176,7 @@ static void put_finals(Buffer *b, const DigitsFacts *f, const Verdict *v)
     JsonObject o = json_open(b);
     Item item;
     for (uint32_t at = 0; next_item(f, v, &at, &item) && !item.kind;) {
-        json_key(&o, name_of(f->model, item.first));
+        json_key(&o, digits_owner(f->model, item.first));
         if (item.count == 1 || item.count > VALUE_INLINE_LIMIT) {
             put_digits(b, item.least);
             continue;
@@ -198,7 +198,7 @@ static void put_sizes(Buffer *b, const DigitsFacts *f, const Verdict *v)
     for (uint32_t at = 0; next_item(f, v, &at, &item) && !item.kind;) {
         if (item.first->whole)
             continue;
-        json_key(&o, name_of(f->model, item.first));
+        json_key(&o, digits_owner(f->model, item.first));
         put_plain(b, (double)item.first->size);
     }
     json_close(&o);
@@ -216,7 +216,8 @@ static void put_statistics(Buffer *b, const DigitsFacts *f, const Verdict *v)
         JsonObject own = json_open(b);
         for (uint32_t at = 0; next_item(f, v, &at, &item);)
             if (item.kind && strcmp(item.kind, kinds[k]) == 0)
-                key_digits(&own, name_of(f->model, item.first), item.least);
+                key_digits(&own, digits_owner(f->model, item.first),
+                           item.least);
         json_close(&own);
     }
     json_close(&o);
@@ -366,7 +367,7 @@ static void put_least(Buffer *b, const DigitsFacts *f)
             continue;
         Buffer name = {0};
         buffer_format(&name, item.kind ? "%s.%s" : "%s",
-                      name_of(f->model, item.first), item.kind);
+                      digits_owner(f->model, item.first), item.kind);
         json_key(&o, buffer_string(&name));
         JsonObject own = json_open(b);
         key_digits(&own, "digits", worst.least);
@@ -499,7 +500,7 @@ static void put_name(Buffer *b, const char *name)
 }
 
 /* Names of the figures, in the order in which digest_take lists them. */
-static const char *figure_name(const DigestValue *v)
+const char *digits_figure(const DigestValue *v)
 {
     static const char *const sample[] = {"mean", "sd", "min", "max", "n"};
     static const char *const resource[] = {
@@ -524,7 +525,8 @@ static void put_item_name(Buffer *b, const DigitsFacts *f, const Item *item,
 {
     Buffer name = {0};
     if (item->kind)
-        buffer_format(&name, "%s.%s", name_of(f->model, v), figure_name(v));
+        buffer_format(&name, "%s.%s", digits_owner(f->model, v),
+                      digits_figure(v));
     else
         value_name(&name, &f->model->variables[v->which], v->at);
     if (!item->kind && f->model->variables[v->which].unit[0])

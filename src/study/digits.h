@@ -8,10 +8,12 @@
 #include "run/kernel.h"
 #include "study/agree.h"
 
-#define DigitsFacts  COSY_NAME(DigitsFacts)
-#define digits_json  COSY_NAME(digits_json)
-#define digits_table COSY_NAME(digits_table)
-#define digits_free  COSY_NAME(digits_free)
+#define DigitsFacts   COSY_NAME(DigitsFacts)
+#define digits_json   COSY_NAME(digits_json)
+#define digits_table  COSY_NAME(digits_table)
+#define digits_free   COSY_NAME(digits_free)
+#define digits_owner  COSY_NAME(digits_owner)
+#define digits_figure COSY_NAME(digits_figure)
 
 typedef struct DigitsFacts {
     const CosyModel *model;
@@ -28,5 +30,9 @@ typedef struct DigitsFacts {
 void digits_json(Buffer *b, const DigitsFacts *f);
 void digits_table(Buffer *b, const DigitsFacts *f);
 void digits_free(DigitsFacts *f);
+/* The name of the variable or statistic that a value belongs to, and of the figure
+   that it is of a statistic. */
+const char *digits_owner(const CosyModel *m, const DigestValue *v);
+const char *digits_figure(const DigestValue *v);
 
 #endif

@@ -14,7 +14,9 @@
 #include "stats/summary.h"
 #include "study/claims.h"
 #include "study/depot.h"
+#include "study/errorbar_tell.h"
 #include "study/found.h"
+#include "study/gridcheck.h"
 #include "study/verify.h"
 
 /* One element of a series: its run, and those that RERUN adds. Called by any
@@ -132,6 +134,7 @@ static RunFacts facts_of(const Trial *t, Arena *arena)
         .warmup = t->warmup.of ? &t->warmup : NULL,
         .follow = &r->follow,
         .analysis = analyse_tell(r),
+        .grid = &t->grid,
     };
 }
 
@@ -143,6 +146,8 @@ static Status write_files(Trial *t, bool recorded)
     if (recorded)
         s = record_write(&t->run.record, place, t->at.number, t->j->count == 1,
                          f);
+    if (s == STATUS_OK && recorded)
+        s = errorbar_file(&t->bar, place, t->at.number, f);
     if (s == STATUS_OK && recorded)
         s = course_write(&t->run.course, place, t->at.number, f);
     if (s == STATUS_OK)
@@ -261,8 +266,11 @@ static Status leave_results(Element *el, Trial *t, bool last)
     if (el->summaries.v.used)
         buffer_text(&el->summaries, ",\n");
     TRY(summary_run(&el->summaries, t->run.c, &f));
-    if (recorded && series_tells(t->j))
+    if (recorded && series_tells(t->j)) {
         report_run(&el->report, t->run.c, &f, tells_statistics(t));
+        if (tells_statistics(t))
+            gridcheck_tell(&el->report, t);
+    }
     if (f.analysis)
         TRY(leave_analysis(el, t, f.analysis));
     recorded = recorded && !task_name(t);
@@ -277,8 +285,7 @@ static Status leave_results(Element *el, Trial *t, bool last)
     return recorded ? keep_rows(el, t, last) : STATUS_OK;
 }
 
-/* With --verify: keeps what is compared with the doubles, or with the run. */
-static Status keep_digest(Element *el, Trial *t)
+static Digest digest_of(const Trial *t)
 {
     const KernelOptions *all = t->j->e->options;
     Digest d = {.run = t->at.number,
@@ -287,14 +294,37 @@ static Status keep_digest(Element *el, Trial *t)
                 .outside = atomic_load(&t->j->e->stop),
                 .spent = t->ticker.spent,
                 .alike = !t->varied,
-                .closer = all->twin && all->twin->closer,
-                .misses = t->misses};
-    if (!all->verify && !all->twin)
-        return STATUS_OK;
-    t->misses = (Vector){0};
+                .closer = all->twin && all->twin->closer};
     snprintf(d.message, sizeof d.message, "%.299s",
              t->status == STATUS_OK ? "" : t->run.fault.text);
+    return d;
+}
+
+/* A run of a model with FIELDs: how wrong its grid lets it be. Its rows are still
+   there. */
+static Status make_bar(Trial *t)
+{
+    if (!gridcheck_bars(t->j->e))
+        return STATUS_OK;
+    t->barred = digest_of(t);
+    t->barred.cut = !digest_ended(&t->barred);
+    TRY(digest_take(&t->barred, &t->run, &t->gauge));
+    return gridcheck_judge(t);
+}
+
+/* With --verify and GRIDCHECK: keeps what is compared with the doubles or trials, or
+   with the run. */
+static Status keep_digest(Element *el, Trial *t)
+{
+    const KernelOptions *all = t->j->e->options;
+    bool tried = gridcheck_tries(t->j->e);
+    if (!all->verify && !all->twin && !tried)
+        return STATUS_OK;
+    Digest d = digest_of(t);
+    d.misses = t->misses;
+    t->misses = (Vector){0};
     if (digest_take(&d, &t->run, &t->gauge) == STATUS_OK &&
+        (!tried || gridcheck_take(&d, t) == STATUS_OK) &&
         vector_append(&el->digests, &d, sizeof d))
         return STATUS_OK;
     digest_free(&d);
@@ -429,6 +459,8 @@ static Status leave(Element *el, Trial *t, bool again)
     const Series *j = t->j;
     bool next = again || j->s->is_within || j->s->is_best ||
                 t->at.element + 1 == j->count || j->e->model->analyses;
+    TRY(make_bar(t));
+    TRY(keep_digest(el, t));
     if (!j->e->quiet) {
         TRY(take_row(el, t));
         TRY(leave_results(el, t, !again));
@@ -436,7 +468,6 @@ static Status leave(Element *el, Trial *t, bool again)
     if (next)
         TRY(trial_leave(t, &el->left));
     TRY(take_quantities(el, t));
-    TRY(keep_digest(el, t));
     uint32_t of = t->outlet->alone ? 0 : t->outlet->run;
     return oneway_gather(&el->oneway, &t->run.range.oneway, t->run.model, of)
                ? STATUS_OK

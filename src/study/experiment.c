@@ -18,6 +18,7 @@
 #include "stats/value.h"
 #include "study/claims.h"
 #include "study/depot.h"
+#include "study/gridcheck.h"
 #include "study/probe.h"
 #include "study/resume.h"
 #include "study/verify.h"
@@ -396,6 +397,8 @@ bool experiment_owns(const char *name, const char *beginning)
                  {"final-", "variable,row,column,value"},
                  {"spectrum-", "run,variable,frequency"},
                  {"correlation-", "run,variable,lag"},
+                 {"errors-", "TIME"},
+                 {"norms-", "TIME"},
                  {"comparison-", "run,variable,TIME"}};
     for (size_t k = 0; k < LENGTH(files); k++)
         if (is_numbered(name, files[k].what))
@@ -644,6 +647,21 @@ static void show_report(Experiment *e)
     buffer_free(&head);
 }
 
+KernelOptions experiment_again(const KernelOptions *of)
+{
+    KernelOptions o = *of;
+    o.dir = o.trace_of = o.save_path = o.save_at = NULL;
+    o.json = NULL;
+    o.verify = false;
+    o.trace = false;
+    o.no_plots = true;
+    o.sketch = 0;
+    o.write = NULL;
+    o.message = NULL;
+    o.traced = NULL;
+    return o;
+}
+
 /* A loop of the EXPERIMENT itself, between runs. */
 bool experiment_may_turn(void *user, const Cosy *c)
 {
@@ -697,6 +715,7 @@ Status experiment_go(const void *model, const KernelOptions *o,
     e.shared.report.output = false;
     verify_go(&e);
     verify_leave(&e);
+    gridcheck_leave(&e);
     status = leave(&e, status);
     out->elsewhere = e.claims && e.claims->elsewhere;
     if (e.claims && !out->elsewhere)

@@ -44,6 +44,7 @@
 #define TrialLeft            COSY_NAME(TrialLeft)
 #define Series               COSY_NAME(Series)
 #define experiment_go        COSY_NAME(experiment_go)
+#define experiment_again     COSY_NAME(experiment_again)
 #define experiment_forget    COSY_NAME(experiment_forget)
 #define experiment_free      COSY_NAME(experiment_free)
 #define experiment_failed    COSY_NAME(experiment_failed)
@@ -234,6 +235,9 @@ extern const CosyHost host_table;
 
 Status experiment_go(const void *model, const KernelOptions *o,
                      KernelOutcome *out);
+/* Options to carry an experiment out once more: nothing is written, said or
+   drawn. */
+KernelOptions experiment_again(const KernelOptions *o);
 /* Whether a file with this name and beginning is one that an experiment writes.
    */
 bool experiment_owns(const char *name, const char *beginning);

@@ -3,7 +3,7 @@
 #include <strings.h>
 
 #include "solve/method.h"
-#include "study/experiment.h"
+#include "study/gridcheck.h"
 #include "study/replay.h"
 
 static bool find_method(const char *name, KernelMethod *out)
@@ -24,7 +24,7 @@ const Kernel COSY_NAME(kernel) = {
                                   : "QUAD",
     .relerr_least = (double)(R(10.0) * COSY_EPSILON),
     .method = find_method,
-    .experiment = experiment_go,
+    .experiment = gridcheck_go,
     .output = replay_go,
     .owns = experiment_owns,
 };

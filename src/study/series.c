@@ -134,7 +134,8 @@ static bool move_digests(Experiment *e, Element *el)
     Digest *d = (Digest *)(void *)el->digests.bytes;
     size_t n = el->digests.used / sizeof *d;
     for (size_t k = 0; k < n; k++) {
-        e->digested += sizeof *d + d[k].values.room + d[k].events_list.room;
+        e->digested += sizeof *d + d[k].values.room + d[k].events_list.room +
+                       d[k].rows.room;
         bool fits = e->digested <= DIGESTED_MOST || e->digests.used == 0;
         if (fits && !vector_append(&e->digests, &d[k], sizeof d[k]))
             return false;
@@ -143,6 +144,7 @@ static bool move_digests(Experiment *e, Element *el)
             e->undigested++;
         }
         d[k].values = d[k].events_list = d[k].misses = (Vector){0};
+        d[k].rows = d[k].points = d[k].fields = (Vector){0};
     }
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include "cosy/unit.h"
 #include "stats/observe.h"
+#include "study/gridcheck.h"
 #include "study/verify.h"
 
 /* The most RERUNs of one element. */
@@ -29,7 +30,8 @@ static bool ask(TrialTicker *k, double t, uint64_t steps, uint64_t events)
                               .started = k->started,
                               .steps = steps,
                               .events = events,
-                              .pass = o->twin ? o->twin->closer ? 1 : 2 : 0};
+                              .pass = o->twin ? o->twin->closer ? 1 : 2 : 0,
+                              .trial = gridcheck_words(j->e)};
     return o->progress(o->user, &p);
 }
 
@@ -218,6 +220,7 @@ static Status simulate_from(Trial *t, TrialTicker *ticker)
     options.unseen = e->taken != NULL;
     if (t->at.number > 1)
         options.save_path = options.restore = NULL;
+    gridcheck_vary(e, t->at.number, &options);
     t->varied = verify_vary(e, t->at.number, &options);
     options.misses = all->twin ? &t->misses : NULL;
     TRY(snapshot_begin(&t->snapshot, &t->at, &t->owner, &options));
@@ -326,6 +329,9 @@ Status trial_leave(const Trial *t, TrialLeft *left)
 void trial_free(Trial *t)
 {
     gauge_free(&t->gauge);
+    errorbar_free(&t->bar);
+    digest_free(&t->barred);
+    buffer_free(&t->grid);
     vector_free(&t->misses);
     fit_watch_free(&t->watch);
     film_free(&t->film);

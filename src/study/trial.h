@@ -18,7 +18,7 @@
 #include "picture/film.h"
 #include "run/trace.h"
 #include "run/warmup.h"
-#include "study/digest.h"
+#include "study/errorbar.h"
 #include "study/series.h"
 #include "study/snapshot.h"
 
@@ -64,6 +64,9 @@ typedef struct Trial {
     FitWatch watch; // of a trial of a FIT
     bool filmed;    // otherwise: OUTPUT shows arrays over their index
     Film film;
+    ErrorBar bar;  // of a run whose model has FIELDs
+    Digest barred; // what it was made of
+    Buffer grid;   // the same as JSON; empty: the model has none
 } Trial;
 
 /* `j`, `at`, `before`, `outlet` and `cross` are set, all else is zero. */

@@ -186,22 +186,12 @@ static uint32_t precision_for(const Vector *base)
     return COSY_PRECISION;
 }
 
-/* Options to repeat the experiment: nothing is written, said or drawn. */
 static KernelOptions options_of(const Experiment *e, KernelDouble *d)
 {
-    KernelOptions o = *e->options;
+    KernelOptions o = experiment_again(e->options);
     double gone = experiment_seconds() - e->begun;
-    o.dir = o.trace_of = o.save_path = o.save_at = NULL;
-    o.json = NULL;
-    o.verify = false;
     o.twin = d;
-    o.trace = false;
-    o.no_plots = true;
     o.growth = d->closer && !o.restore; // a snapshot has not followed errors
-    o.sketch = 0;
-    o.write = NULL;
-    o.message = NULL;
-    o.traced = NULL;
     if (o.limit_wall > 0)
         o.limit_wall = fmax(o.limit_wall - gone, 1e-3);
     return o;

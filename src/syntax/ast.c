@@ -68,7 +68,6 @@ static bool is_run(const Node *n)
 {
     switch (n->kind) {
     case NODE_FIT:
-    case NODE_GRIDCHECK:
     case NODE_SEARCH:
     case NODE_SENSITIVITY:
     case NODE_SIMULATE:
@@ -91,6 +90,7 @@ static bool is_prepared(const Node *n)
     case NODE_RANDOMGEN:
     case NODE_UNCERTAIN:
     case NODE_CLEAR:
+    case NODE_GRIDCHECK:
     case NODE_FEATURES: return true;
     case NODE_LINEARIZE: return is_along(n);
     default: return false;

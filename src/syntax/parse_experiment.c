@@ -827,11 +827,13 @@ static Node *linearize(Parser *p)
     return parse_done(p, n);
 }
 
-/* gridcheck = "GRIDCHECK" [ designator { "," designator } ] . */
+/* gridcheck = "GRIDCHECK" [ 'OFF' | designator { "," designator } ] . */
 static Node *gridcheck(Parser *p)
 {
     Node *n = parse_node(p, NODE_GRIDCHECK);
     parse_advance(p);
+    if (parse_accept(p, WORD_OFF))
+        n->word = WORD_OFF;
     node_add(n, at_kind(p, TOKEN_NAME) ? parse_designators(p)
                                        : parse_node(p, NODE_LIST));
     return parse_done(p, n);

@@ -64,8 +64,10 @@ static const CosyEquation rod_equations[] = {
     {COSY_NONE, 9, "3*(X^2 + Y^2) = S", false},
     {COSY_NONE, 11, "X = Y", false},
     {COSY_NONE, 7, "derivative of X^2 + Y^2 = 1", false}};
-static const CosyConstraint rod_constraints[] = {
-    {0, 1, 0, 0}, {1, 1, 3, 1}, {2, 1, 1, 0}, {3, 1, 2, 0}};
+static const CosyConstraint rod_constraints[] = {{0, 1, 0, 0, 0, 0},
+                                                 {1, 1, 3, 1, 0, 0},
+                                                 {2, 1, 1, 0, 0, 0},
+                                                 {3, 1, 2, 0, 0, 0}};
 
 static const CosyModel rod_model = {.name = "ROD",
                                     .source = "rod.cosy",

@@ -70,8 +70,8 @@ static const CosyEquation equations[EQUATIONS] = {
     [EQ_STEEP] = {COSY_NONE, 14, "EXP(VX) = 100", true},
     [EQ_CUBIC] = {COSY_NONE, 15, "VX^3 + 2 = 2*VX", true},
 };
-static const CosyConstraint constraints_info[] = {{0, 1, EQ_ROD, 0},
-                                                  {1, 1, EQ_ROD_1, 1}};
+static const CosyConstraint constraints_info[] = {{0, 1, EQ_ROD, 0, 0, 0},
+                                                  {1, 1, EQ_ROD_1, 1, 0, 0}};
 static const CosyStart starts[] = {{EQ_EQUAL, 11},
                                    {EQ_TWICE, 12},
                                    {EQ_FAR, 13},
