@@ -127,18 +127,18 @@ static double switched(double x, double y, double t)
 #define LINE .from = {0}, .to = {1}
 
 static const Profile profiles[] = {
-    {"heat-bessel", "U", LINE, .order = 2, .most = 5e-3, .value = heat_bessel},
-    {"heat-ball", "U", LINE, .order = 2, .most = 2e-3, .value = heat_ball},
-    {"burgers-shock", "U", PROFILE_SHOCK, LINE, .most = 0.04,
+    {"heat-bessel", "U", LINE, .order = 2, .most = 6e-3, .value = heat_bessel},
+    {"heat-ball", "U", LINE, .order = 2, .most = 1e-3, .value = heat_ball},
+    {"burgers-shock", "U", PROFILE_SHOCK, LINE, .most = 0.03,
      .value = burgers_shock},
-    {"telegraph", "U", LINE, .order = 2, .most = 5e-2, .value = telegraph},
-    {"fisher", "U", .from = {-20}, .to = {40}, .order = 2, .most = 2e-2,
+    {"telegraph", "U", LINE, .order = 2, .most = 2e-2, .value = telegraph},
+    {"fisher", "U", .from = {-20}, .to = {40}, .order = 2, .most = 1.5e-2,
      .value = fisher},
     {"poisson-2d", "P", .from = {0, 0}, .to = {1, 1}, .order = 2, .most = 2e-2,
      .value = poisson_2d},
     {"seepage", "P", LINE, .order = 2, .most = 1e-3, .value = seepage_p},
     {"seepage", "C", LINE, .order = 2, .most = 2e-2, .value = seepage_c},
-    {"switched", "U", PROFILE_ROUGH, LINE, .order = 2, .most = 1e-2,
+    {"switched", "U", PROFILE_ROUGH, LINE, .order = 2, .most = 1e-3,
      .value = switched},
 };
 
