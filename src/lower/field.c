@@ -149,8 +149,8 @@ static void add_variables(Lowerer *l, const Node *n, FieldInfo *f)
         meaning->rate = lower_second(l, n, f->variable);
 }
 
-static void set_scheme(Lowerer *l, FieldInfo *f, const char *name,
-                       int64_t number)
+void field_set_scheme(Lowerer *l, FieldInfo *f, const char *name,
+                      int64_t number)
 {
     Field *row = model_field(l->m, f->number);
     row->scheme = model_format(l->m, "%s %" PRId64, name, number);
@@ -211,9 +211,9 @@ static void add_row(Lowerer *l, const Node *n, FieldInfo *f)
     if (!node_absent(scheme) && !(l->o && l->o->grid_level < 0))
         ask_for_points(l, n, f, scheme);
     if (node_absent(scheme))
-        set_scheme(l, f, "CENTRAL", 3);
+        field_set_scheme(l, f, "CENTRAL", 3);
     else
-        set_scheme(l, f, scheme->text, scheme->integer);
+        field_set_scheme(l, f, scheme->text, scheme->integer);
     forget_order(l, f);
 }
 
@@ -374,19 +374,20 @@ static void share_out(Lowerer *l, const Node *n, bool inside)
         share_out(l, k, inside);
 }
 
-/* First derivatives that are not those of a flux with a derivative in it, and second
-   ones. */
-static void look_at_terms(const Node *n, bool *first, bool *second)
+/* First derivatives of the FIELD that are not those of a flux with a derivative in it, and
+   second ones. */
+static void look_at_terms(const Node *n, const Symbol *own, bool *first,
+                          bool *second)
 {
     uint32_t axis, order = field_operator(n, &axis);
     if (n->kind == NODE_FIELD_AT)
         return;
-    if (order) {
-        *(order == 2 || field_derives(n->last, axis) ? second : first) = true;
-        return;
-    }
-    for (const Node *k = n->first; k; k = k->next)
-        look_at_terms(k, first, second);
+    if (order == 2 || (order && field_derives(n->last, axis)))
+        *second = true;
+    else if (order)
+        *first = *first || field_mentions(n->last, own);
+    for (const Node *k = n->first; k && !order; k = k->next)
+        look_at_terms(k, own, first, second);
 }
 
 /* Without SCHEME the equation decides. Where something is only carried along, jumps
@@ -399,21 +400,16 @@ static void choose_scheme(Lowerer *l, FieldInfo *f)
         meaning_of(l, f->symbol)->order != 1)
         return;
     for (uint32_t k = 0; k < f->axes; k++)
-        right = right && f->axis[k]->points >= 7 &&
-                f->axis[k]->grid != GRID_SPECTRAL &&
+        right = right && f->axis[k]->grid != GRID_SPECTRAL &&
                 f->axis[k]->grid != GRID_PIECES;
-    look_at_terms(f->equation, &first, &second);
+    look_at_terms(f->equation, f->symbol, &first, &second);
     if (!first || !right)
         return;
+    f->chosen = true;
     if (second)
-        set_scheme(l, f, "UPWIND", 3);
+        field_set_scheme(l, f, "UPWIND", 3);
     else
-        set_scheme(l, f, "WENO", 5);
-    diag_remark(l->m->diags, f->symbol->node->at,
-                "its equation is one of transport%s, so FIELD `%s` has SCHEME "
-                "%s",
-                second ? " and diffusion" : "", f->symbol->shown,
-                model_field(l->m, f->number)->scheme);
+        field_set_scheme(l, f, "WENO", 5);
 }
 
 void lower_fields(Lowerer *l, const Node *segments)

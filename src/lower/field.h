@@ -108,6 +108,7 @@ typedef struct FieldInfo {
     uint32_t order; // of accuracy in space
     uint32_t recon; // SCHEME UPWIND and WENO: order of values at faces; else 0
     bool weno;
+    bool chosen;          // the SCHEME is not written
     bool explicit_;       // an equation has U, U' or U'' alone on its left
     const Node *equation; // the one that is for it, or NULL: in branches
     const Node *condition[SIDES]; // SIDE, or NULL
@@ -137,6 +138,8 @@ void lower_field(Lowerer *l, const Node *n);
 /* What equations and BOUNDARYs say about FIELDs before any is lowered. */
 void lower_fields(Lowerer *l, const Node *segments);
 FieldInfo *field_of(Lowerer *l, const Symbol *s);
+void field_set_scheme(Lowerer *l, FieldInfo *f, const char *name,
+                      int64_t number);
 /* The first FIELD whose values at all points an expression is about, or NULL. */
 FieldInfo *field_in(Lowerer *l, const Node *n);
 /* The axis that a coordinate of a FIELD means, or NULL. */

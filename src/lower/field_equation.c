@@ -385,7 +385,8 @@ bool lower_field_equation(Lowerer *l, const Node *n)
     Patches p = new_patches(f, n, at_patch);
     widen(l, &p, n->first);
     widen(l, &p, n->last);
-    if (!f->recon || flow_prepare(l, f, n))
-        go_through(l, &p, 0);
+    if (f->recon && !flow_prepare(l, f, n) && f->recon)
+        return true; // after a message
+    go_through(l, &p, 0);
     return true;
 }

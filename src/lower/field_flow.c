@@ -23,11 +23,23 @@ typedef struct Flow {
     bool many;
 } Flow;
 
+/* Whether a FIELD is in it that is itself carried along: not one that others give at every
+   time. */
+static bool is_carried(Lowerer *l, const Node *e)
+{
+    FieldInfo *const *list = (FieldInfo *const *)(void *)l->fields.bytes;
+    for (size_t k = 0; k < l->fields.used / sizeof *list; k++)
+        if (meaning_of(l, list[k]->symbol)->order == 1 &&
+            field_mentions(e, list[k]->symbol))
+            return true;
+    return false;
+}
+
 const Expr *flow_mark(Lowerer *l, const Node *e, const FieldInfo *of,
                       uint32_t k)
 {
     Flow *w = l->flow;
-    if (!w)
+    if (!w || !is_carried(l, e))
         return NULL;
     if (w->n == MARKS_MOST) {
         w->many = true;
@@ -539,12 +551,14 @@ static void make_shares(Lowerer *l, Making w, uint32_t *share)
     field_each_face(l, w.f, w.n, w.axis, margin_of(&w), shares_at_face, &w);
 }
 
-/* Reads the equation in the middle of the grid, for what is the same everywhere. */
-static bool look(Lowerer *l, FieldInfo *f, const Node *n, Flow *w)
+/* Why an equation is none of transport, or NULL: it is. Reads it in the middle of the
+   grid. */
+static const char *look(Lowerer *l, FieldInfo *f, const Node *n, Flow *w)
 {
     FieldPoint middle = {.axes = f->axes};
     const FieldPoint *before = l->point;
     const Expr *value;
+    const char *why = NULL;
     for (uint32_t k = 0; k < f->axes; k++) {
         middle.axis[k] = f->axis[k];
         middle.fixed[k] = (f->axis[k]->points + 1) / 2;
@@ -552,33 +566,41 @@ static bool look(Lowerer *l, FieldInfo *f, const Node *n, Flow *w)
     }
     l->point = &middle;
     Sides s = read(l, w, f, n);
-    if (w->many)
-        LOWER_ERROR(l, n,
-                    "an equation with SCHEME UPWIND or WENO has at most "
-                    "%d first derivatives",
-                    MARKS_MOST);
     const Expr *rate = own_rate(l, f, &value);
+    if (w->many)
+        why = "it has more than 16 first derivatives";
     if (rate && expr_is_zero(factor(l, &s, rate)))
-        LOWER_ERROR(l, n,
-                    "this equation has no %s', whose transport SCHEME "
-                    "UPWIND or WENO could follow: use SCHEME CENTRAL",
-                    f->symbol->shown);
+        why = "the derivative by time is not in it";
     for (uint32_t k = 0; k < w->n; k++)
         for (uint32_t i = 0; i < w->n; i++)
             if (expr_contains(
                     factor(l, &s,
                            expr_variable(l->m, w->mark[k].stand_in, NULL, 0)),
-                    expr_variable(l->m, w->mark[i].stand_in, NULL, 0))) {
-                LOWER_ERROR(l, n,
-                            "derivatives in space are multiplied with each "
-                            "other here, so nothing says where it comes from: "
-                            "SCHEME UPWIND and WENO need equations in which "
-                            "they are added; use SCHEME CENTRAL");
-                l->point = before;
-                return false;
-            }
+                    expr_variable(l->m, w->mark[i].stand_in, NULL, 0)))
+                why = "derivatives in space are multiplied with each other, so "
+                      "nothing tells with which speed what is carried";
     l->point = before;
-    return !w->many;
+    return why;
+}
+
+/* A SCHEME that was written is what is wanted; one that was chosen gives way. */
+static bool fits(Lowerer *l, FieldInfo *f, const Node *n, Flow *w)
+{
+    const char *why = look(l, f, n, w);
+    if (why && f->chosen)
+        field_set_scheme(l, f, "CENTRAL", 3);
+    else if (why)
+        LOWER_ERROR(l, n,
+                    "SCHEME %s cannot follow this equation: %s; use SCHEME "
+                    "CENTRAL",
+                    model_field(l->m, f->number)->scheme, why);
+    else if (f->chosen)
+        diag_remark(l->m->diags, f->symbol->node->at,
+                    "its equation is one of transport%s, so FIELD `%s` has "
+                    "SCHEME %s",
+                    f->weno ? "" : " and diffusion", f->symbol->shown,
+                    model_field(l->m, f->number)->scheme);
+    return !why;
 }
 
 /* What the equation gets on top of central differences along an axis. */
@@ -612,7 +634,7 @@ bool flow_prepare(Lowerer *l, FieldInfo *f, const Node *n)
     Flow w;
     bool transported = meaning_of(l, f->symbol)->order == 1;
     FlowFaces *s = MODEL_NEW(l->m, FlowFaces);
-    if (!s || !look(l, f, n, &w))
+    if (!s || !fits(l, f, n, &w))
         return false;
     *s = (FlowFaces){.n = n, .added = {NONE, NONE}, .next = l->faces};
     l->faces = s;
