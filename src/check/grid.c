@@ -1,11 +1,23 @@
 #include "check/checker.h"
 
+#include <string.h>
+
 /* The coordinates of FIELDs: their bounds, grids and kinds, and how these go with one
    another and with the SCHEME. */
 
 #define MATRIX_MOST    257   // points of a CHEBYSHEV grid
 #define RATIO_MOST     1.0e6 // of intervals by STRETCH
 #define MATERIAL_LEAST 2     // intervals in each
+
+/* Bounds in different units are converted later. */
+static bool same_unit(const Node *a, const Node *b)
+{
+    const char *x =
+        a->first && a->first->kind == NODE_UNIT ? a->first->text : "";
+    const char *y =
+        b->first && b->first->kind == NODE_UNIT ? b->first->text : "";
+    return strcmp(x, y) == 0;
+}
 
 /* Where it begins and ends, and where materials meet between. */
 static void check_bounds(Checker *c, const Node *n)
@@ -19,9 +31,10 @@ static void check_bounds(Checker *c, const Node *n)
               "`%s` is a distance from the %s, so it cannot begin at %g",
               n->text, n->word == WORD_SPHERICAL ? "centre" : "axis", before);
     bool begins = true;
+    const Node *last = n->first;
     for (Node *k = n->first->next->first; k != NULL; k = k->next) {
         bool number = constant_number(c, k, "the end of a coordinate", &end);
-        if (known && number && before >= end)
+        if (known && number && same_unit(last, k) && before >= end)
             ERROR(c, k,
                   begins && k->next == NULL
                       ? "coordinate `%s` ends at %g, before it begins at %g"
@@ -30,6 +43,7 @@ static void check_bounds(Checker *c, const Node *n)
                   n->text, end, before);
         known = number;
         before = end;
+        last = k;
         begins = false;
     }
 }

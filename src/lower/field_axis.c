@@ -24,7 +24,7 @@ static bool same_tree(const Node *a, const Node *b)
 
 static bool same_axis(const Node *a, const Node *b)
 {
-    if (!name_same(a->text, b->text))
+    if (!name_same(a->text, b->text) || a->word != b->word)
         return false;
     const Node *x = a->first, *y = b->first;
     for (; x && y; x = x->next, y = y->next)
@@ -267,15 +267,23 @@ static void share_out(FieldAxis *a, const double *length, int64_t units)
 
 /* Intervals are shared out four by four or two by two where that is possible, so that
    the points of the grids with half and a quarter of them are points of this one. */
-static void make_pieces(Lowerer *l, FieldAxis *a, int64_t written)
+static bool make_pieces(Lowerer *l, FieldAxis *a, int64_t written)
 {
-    double length[FIELD_PIECES], from, to;
+    double length[FIELD_PIECES], from = 0.0, to = 0.0;
     int64_t size = 4, first = 1;
-    for (uint32_t p = 0; p < a->pieces; p++)
+    for (uint32_t p = 0; p < a->pieces; p++) {
         length[p] = expr_value(l, bound(l, a, p), &from) &&
                             expr_value(l, bound(l, a, p + 1), &to)
                         ? to - from
                         : 1.0;
+        if (!(length[p] > 0.0)) {
+            LOWER_ERROR(l, a->node,
+                        "the bounds of coordinate `%s` must rise, but %g comes "
+                        "after %g",
+                        a->name, to, from);
+            return false;
+        }
+    }
     while (size > 1 &&
            (written % size != 0 || written / size < 2 * (int64_t)a->pieces))
         size /= 2;
@@ -293,6 +301,7 @@ static void make_pieces(Lowerer *l, FieldAxis *a, int64_t written)
     }
     a->intervals = first - 1;
     a->points = a->periodic ? first - 1 : first;
+    return true;
 }
 
 /* ---- Kinds -------------------------------------------------------------------------- */
@@ -391,7 +400,8 @@ static FieldAxis *new_axis(Lowerer *l, const Node *n)
     if (!a)
         return NULL;
     written -= a->periodic ? 0 : 1;
-    make_pieces(l, a, written);
+    if (!make_pieces(l, a, written))
+        return NULL;
     find_target(l, a);
     const Expr *length =
         expr_2(m, EXPR_SUB, bound(l, a, a->pieces), bound(l, a, 0));
