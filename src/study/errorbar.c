@@ -78,7 +78,9 @@ static void judge(BarNorm *n, const RefineGrids *g, const MeshNorms *near,
         n->used = cosy_min(n->used, R(1.0));
 }
 
-static BarNorm norm_of(Bars *b, uint32_t field, uint32_t row)
+/* `size`: of the field in all rows; where waves cancel each other, a row has little
+   of it. */
+static BarNorm norm_of(Bars *b, uint32_t field, uint32_t row, real size)
 {
     const RefineGrids g = grids_of(b, field);
     const MeshNorms none = {COSY_NAN, COSY_NAN, COSY_NAN};
@@ -92,6 +94,7 @@ static BarNorm norm_of(Bars *b, uint32_t field, uint32_t row)
     MeshNorms time = b->has_time && quarter != COSY_NONE
                          ? pairing_norms(&b->time, field, quarter)
                          : none;
+    near.size = cosy_max(near.size, size);
     BarNorm n = {.size = near.size, .time = time.max / R(3.0)};
     n.any = half != COSY_NONE && cosy_finite(near.max);
     if (n.any)
@@ -135,12 +138,30 @@ static bool has_rows(const Bars *b, uint32_t field)
     return pairing_field(&b->e->of.run, field, 0) != NULL;
 }
 
+/* Rows without a partner do not count: a run that blows up has one. */
+static real size_of(const Bars *b, uint32_t field, uint32_t rows)
+{
+    const CosyModel *m = b->e->of.run.model;
+    uint32_t points = value_count(&m->variables[m->fields[field].variable]);
+    real size = R(0.0);
+    for (uint32_t k = 0; k <= rows; k++) {
+        bool paired = k < rows ? pairing_row(&b->near, k) != COSY_NONE
+                               : pairing_settled(&b->near);
+        const real *u =
+            pairing_field(&b->e->of.run, field, k < rows ? k : PAIRING_END);
+        for (uint32_t i = 0; paired && u && i < points; i++)
+            size = cosy_max(size, cosy_abs(u[i]));
+    }
+    return size;
+}
+
 static void add_field(Bars *b, uint32_t field)
 {
     FieldBar f = {.field = field};
     uint32_t rows = has_rows(b, field) ? pairing_rows(&b->e->of.run) : 0;
+    real size = size_of(b, field, rows);
     for (uint32_t k = 0; k <= rows && b->ok; k++) {
-        BarNorm n = norm_of(b, field, k < rows ? k : PAIRING_END);
+        BarNorm n = norm_of(b, field, k < rows ? k : PAIRING_END, size);
         b->ok = vector_append(&f.norms, &n, sizeof n);
     }
     if (b->ok)
