@@ -21,7 +21,7 @@ void emit_field_tables(Emit *e)
         emit_line(e, "{v_%s, %u, {%u, %u}, %s, %u, %u, %s, %u, %s},",
                   e->name->variable[f->variable], f->axes, f->axis[0],
                   f->axis[1], emit_string(e, f->scheme), f->order, f->line,
-                  emit_format(e, "R(%.17g)", f->tolerance), f->most,
+                  emit_format(e, "R(%.17e)", f->tolerance), f->most,
                   f->unjudged ? "true" : "false");
     }
     emit_close(e, ";");
