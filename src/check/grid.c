@@ -7,6 +7,7 @@
 
 #define MATRIX_MOST    257   // points of a CHEBYSHEV grid
 #define RATIO_MOST     1.0e6 // of intervals by STRETCH
+#define PIECES_MOST    16    // as in lower/field.h
 #define MATERIAL_LEAST 2     // intervals in each
 
 /* Bounds in different units are converted later. */
@@ -129,6 +130,8 @@ static void check_kinds(Checker *c, const Node *n, const Node *grid,
               "needs GRID and a number of points");
     if (pieces && !is_none(stretch))
         ERROR(c, stretch, "a coordinate in pieces cannot be stretched");
+    if (node_count(n->first->next) > PIECES_MOST)
+        ERROR(c, second, "a coordinate has at most %d pieces", PIECES_MOST);
     if (n->word == WORD_PERIODIC && (spectral || !is_none(stretch)))
         ERROR(c, spectral ? grid : stretch,
               "the points of a PERIODIC coordinate have equal distances");

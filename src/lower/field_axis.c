@@ -375,10 +375,7 @@ static FieldAxis *begin_axis(Lowerer *l, const Node *n, int64_t *written)
                      .name = n->text,
                      .periodic = n->word == WORD_PERIODIC,
                      .pieces = node_count(node_child(n, 1))};
-    if (a->pieces > FIELD_PIECES) {
-        LOWER_ERROR(l, n, "a coordinate has at most %d pieces", FIELD_PIECES);
-        return NULL;
-    }
+    assert(a->pieces <= FIELD_PIECES);
     a->round = n->word == WORD_CYLINDRICAL ? 1
                : n->word == WORD_SPHERICAL ? 2
                                            : 0;

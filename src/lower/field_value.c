@@ -384,6 +384,18 @@ static const Node *unconverted(Lowerer *l, const Node *n, const Expr **by)
     return n;
 }
 
+/* A FIELD whose declaration was refused. */
+static bool is_refused(Lowerer *l, const Node *n)
+{
+    if (n->kind == NODE_NAME)
+        return n->symbol && n->symbol->kind == SYMBOL_FIELD &&
+               !field_of(l, n->symbol);
+    for (const Node *k = n->first; k; k = k->next)
+        if (is_refused(l, k))
+            return true;
+    return false;
+}
+
 static const Expr *derivative(Lowerer *l, const Node *n, uint32_t axis,
                               uint32_t order)
 {
@@ -391,6 +403,8 @@ static const Expr *derivative(Lowerer *l, const Node *n, uint32_t axis,
     const Node *e = unconverted(l, call_actual(n, 0), &by);
     const FieldPoint *p = l->point;
     const FieldInfo *of = field_in(l, e);
+    if (is_refused(l, e))
+        return lower_nothing(l, EXPR_TYPE_REAL);
     if (!p) {
         LOWER_ERROR(l, n,
                     "derivatives in space stand in the equations of a FIELD "
