@@ -192,6 +192,9 @@ void field_each_face(Lowerer *l, FieldInfo *f, const Node *n, uint32_t axis,
 void field_each_point_of(Lowerer *l, const FieldInfo *f, const Node *n,
                          FieldFace body, void *user);
 
+/* True if a second derivative along that axis stands in it. */
+bool field_second(const Node *n, uint32_t axis);
+
 /* ---- field_value.c ---- */
 
 /* The index of the point, whose shift is a number of whole steps. */

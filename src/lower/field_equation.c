@@ -222,7 +222,7 @@ static void at_patch(Lowerer *l, Patches *p)
         emit_own(l, p->f, p->n);
 }
 
-static bool is_second(const Node *n, uint32_t axis)
+bool field_second(const Node *n, uint32_t axis)
 {
     uint32_t at, order = field_operator(n, &at);
     if (order && at == axis && (order == 2 || field_derives(n->last, axis)))
@@ -230,7 +230,7 @@ static bool is_second(const Node *n, uint32_t axis)
     if (n->kind == NODE_FIELD_AT)
         return false;
     for (const Node *k = n->first; k; k = k->next)
-        if (is_second(k, axis))
+        if (field_second(k, axis))
             return true;
     return false;
 }
@@ -242,7 +242,7 @@ static void ask_for_conditions(Lowerer *l, const FieldInfo *f, const Node *n)
     for (uint32_t side = 0; side < 2 * f->axes; side++)
         if (f->kind[side] == SIDE_FREE && !f->axis[side / 2]->periodic &&
             !(f->axis[side / 2]->centre && side % 2 == 0) &&
-            is_second(n, side / 2))
+            field_second(n, side / 2))
             LOWER_ERROR(l, n,
                         "FIELD `%s` needs a condition AT %s, since its "
                         "equation has a second derivative: BOUNDARY %s AT %s: "
@@ -382,6 +382,7 @@ bool lower_field_equation(Lowerer *l, const Node *n)
         return true;
     }
     ask_for_conditions(l, f, n);
+    flow_check_sides(l, f, n);
     Patches p = new_patches(f, n, at_patch);
     widen(l, &p, n->first);
     widen(l, &p, n->last);

@@ -551,19 +551,25 @@ static void make_shares(Lowerer *l, Making w, uint32_t *share)
     field_each_face(l, w.f, w.n, w.axis, margin_of(&w), shares_at_face, &w);
 }
 
-/* Why an equation is none of transport, or NULL: it is. Reads it in the middle of the
-   grid. */
-static const char *look(Lowerer *l, FieldInfo *f, const Node *n, Flow *w)
+static FieldPoint middle_of(Lowerer *l, const FieldInfo *f)
 {
     FieldPoint middle = {.axes = f->axes};
-    const FieldPoint *before = l->point;
-    const Expr *value;
-    const char *why = NULL;
     for (uint32_t k = 0; k < f->axes; k++) {
         middle.axis[k] = f->axis[k];
         middle.fixed[k] = (f->axis[k]->points + 1) / 2;
         middle.index[k] = expr_integer(l->m, middle.fixed[k]);
     }
+    return middle;
+}
+
+/* Why an equation is none of transport, or NULL: it is. Reads it in the middle of the
+   grid. */
+static const char *look(Lowerer *l, FieldInfo *f, const Node *n, Flow *w)
+{
+    FieldPoint middle = middle_of(l, f);
+    const FieldPoint *before = l->point;
+    const Expr *value;
+    const char *why = NULL;
     l->point = &middle;
     Sides s = read(l, w, f, n);
     const Expr *rate = own_rate(l, f, &value);
@@ -581,6 +587,46 @@ static const char *look(Lowerer *l, FieldInfo *f, const Node *n, Flow *w)
                       "nothing tells with which speed what is carried";
     l->point = before;
     return why;
+}
+
+/* The speed along an axis where the FIELD is carried by nothing but itself and the speed is
+   a constant; 0: it is not known. */
+static double known_speed(Lowerer *l, const FieldInfo *f, const Node *n,
+                          uint32_t axis)
+{
+    Group g = {.f = {f}, .n = 1};
+    double v = 0.0;
+    if (!own_rate(l, f, &g.value[0]))
+        return 0.0;
+    g.a[0][0] = zero(l);
+    add_row(l, &g, 0, n, axis);
+    return g.n == 1 && expr_value(l, g.a[0][0], &v) ? v : 0.0;
+}
+
+void flow_check_sides(Lowerer *l, FieldInfo *f, const Node *n)
+{
+    static const char *const names[] = {"LEFT", "RIGHT", "BOTTOM", "TOP"};
+    FieldPoint middle = middle_of(l, f);
+    const FieldPoint *before = l->point;
+    l->point = &middle;
+    for (uint32_t k = 0; k < f->axes; k++) {
+        double v = field_second(n, k) ? 0.0 : known_speed(l, f, n, k);
+        if (v == 0.0 || f->axis[k]->periodic)
+            continue;
+        uint32_t in = 2 * k + (v < 0.0), out = 2 * k + (v > 0.0);
+        if (f->kind[in] == SIDE_FREE)
+            LOWER_ERROR(l, n,
+                        "FIELD `%s` flows in AT %s, so its value there has to "
+                        "be given: BOUNDARY %s AT %s: %s = ... END",
+                        f->symbol->shown, names[in], f->symbol->shown,
+                        names[in], f->symbol->shown);
+        if (f->kind[out] == SIDE_VALUE)
+            LOWER_WARNING(l, f->condition[out],
+                          "FIELD `%s` flows out here: its equation gives the "
+                          "value, and another one makes a jump at this side",
+                          f->symbol->shown);
+    }
+    l->point = before;
 }
 
 /* A SCHEME that was written is what is wanted; one that was chosen gives way. */

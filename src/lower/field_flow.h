@@ -23,6 +23,8 @@
 /* Before the equation is written for its points: the values at faces that it needs. False
    after a message. */
 bool flow_prepare(Lowerer *l, FieldInfo *f, const Node *n);
+/* Something that is only carried along has to be given where it flows in. */
+void flow_check_sides(Lowerer *l, FieldInfo *f, const Node *n);
 /* The equation at l->point. Returns its number. */
 uint32_t flow_equation(Lowerer *l, FieldInfo *f, const Node *n);
 /* A first derivative in an equation of transport, while that is being read: NULL, or what

@@ -54,12 +54,21 @@ static void key_truth(JsonObject *o, const char *name, bool value)
     buffer_text(o->b, value ? "true" : "false");
 }
 
+/* Coordinates of different FIELDs may have one name: later ones get their line, too. */
 static void key_points(JsonObject *o, const char *name, const CosyModel *m)
 {
     json_key(o, name);
     JsonObject points = json_open(o->b);
-    for (uint32_t k = 0; k < m->n_axes; k++)
-        json_count(&points, m->axes[k].name, m->axes[k].points);
+    for (uint32_t k = 0; k < m->n_axes; k++) {
+        const CosyAxis *a = &m->axes[k];
+        char text[200];
+        bool again = false;
+        for (uint32_t i = 0; i < k; i++)
+            again = again || strcmp(m->axes[i].name, a->name) == 0;
+        snprintf(text, sizeof text, again ? "%.150s@%u" : "%.150s", a->name,
+                 (unsigned)a->line);
+        json_count(&points, text, a->points);
+    }
     json_close(&points);
 }
 

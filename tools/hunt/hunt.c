@@ -197,7 +197,8 @@ bool hunt_run(const Hunt *h, Arena *a, const char *folder, const char *name,
         all[n++] = "-o";
         all[n++] = results;
         all[n++] = "--no-plots";
-        all[n++] = "--no-gridcheck"; // trials, which do not go with every option
+        all[n++] =
+            "--no-gridcheck"; // trials, which do not go with every option
     }
     note_command(h, folder, name, all);
     double before = hunt_cpu();
