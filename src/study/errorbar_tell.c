@@ -469,7 +469,8 @@ static void ring_field(const Bell *l, const FieldBar *f)
                       (double)field->tolerance);
         ring(l, field->line, &b);
     }
-    if (n->reliable && f->time > R(2.0) * BAR_TIME * error) {
+    if (n->reliable && f->time > R(2.0) * BAR_TIME * error &&
+        f->time > R(1e-6) * f->size) {
         buffer_format(
             &b,
             "the integration leaves an error of about %.2g%s%s in %s, "

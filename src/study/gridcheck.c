@@ -73,12 +73,19 @@ static const char *method_of(const Vector *digests, uint32_t run)
     return one && method_find(d->methods) ? d->methods : NULL;
 }
 
-/* The smallest RELERR that this precision can meet is never passed. A fixed step
-   has no tolerance: it becomes twice as long where that would be ten times as
+/* Below this RELERR (1e-10 in DOUBLE) the rounding errors of fine grids are as large as
+   the tolerance, and steps become shorter without end. An error in space that is as
+   small does not matter beside what RELERR allows. */
+static real least_relerr(void)
+{
+    return cosy_exp(R(0.64) * cosy_log(COSY_EPSILON));
+}
+
+/* A fixed step has no tolerance: it becomes twice as long where that would be ten times as
    large. */
 void gridcheck_vary(const Experiment *e, uint32_t run, RunOptions *o)
 {
-    const real least = R(10.5) * COSY_EPSILON;
+    const real least = least_relerr();
     const KernelGrid *g = grid_of(e);
     SolverOptions *s = &o->solver;
     if (!g || g->share == R(1.0))
@@ -286,11 +293,13 @@ static real tighter(real share)
     return cosy_max(factor, R(1e-3));
 }
 
+/* Whether the tolerance is the least, or there is none. */
 static bool is_fixed(const GridPlan *p)
 {
     uint32_t n;
     const Digest *d = digest_list(&p->half.digests, &n);
-    return n > 0 && d[0].fixed;
+    return n > 0 &&
+           (d[0].fixed || d[0].relerr <= 1.001 * (double)least_relerr());
 }
 
 /* Makes the tolerance smaller until the error in time is small enough, or it was done
