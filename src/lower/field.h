@@ -13,6 +13,8 @@
        field_axis.c      axes: places of the points, weights of integrals
        field_equation.c  equations, conditions at boundaries
        field_value.c     values and derivatives at a point, AT, INTEGRAL
+       field_volume.c    derivatives where steps are unequal, and along radii
+       field_spectral.c  GRID CHEBYSHEV
        field_flow.c      transport: SCHEME UPWIND and WENO
        field_code.c      INITCOND and assignments
        stencil.c         weights of difference formulas
