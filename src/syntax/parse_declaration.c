@@ -749,10 +749,17 @@ static void fields(Parser *p, Node *to)
         last = n;
     } while (at(p, WORD_COMMA));
     rest = p->token;
+    uint32_t losses = p->losses; // what cannot be read is not read again
+    bool whole = !lost(p);
     for (Node *n = first, *next; n; n = next) {
         next = n->next;
         n->next = NULL;
-        p->token = rest;
+        if (n != first && !(whole && p->losses == losses)) {
+            p->u->names_lost = true;
+            return;
+        }
+        if (n != first)
+            p->token = rest;
         node_add(to, field_rest(p, n));
     }
 }

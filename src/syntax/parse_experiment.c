@@ -832,10 +832,11 @@ static Node *gridcheck(Parser *p)
 {
     Node *n = parse_node(p, NODE_GRIDCHECK);
     parse_advance(p);
-    if (parse_accept(p, WORD_OFF))
+    bool off = parse_accept(p, WORD_OFF);
+    if (off)
         n->word = WORD_OFF;
-    node_add(n, at_kind(p, TOKEN_NAME) ? parse_designators(p)
-                                       : parse_node(p, NODE_LIST));
+    node_add(n, !off && at_kind(p, TOKEN_NAME) ? parse_designators(p)
+                                               : parse_node(p, NODE_LIST));
     return parse_done(p, n);
 }
 

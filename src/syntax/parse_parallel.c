@@ -743,11 +743,13 @@ static void side(Parser *p, Node *sides)
     uint32_t n = side_names(p, word);
     parse_expect(p, WORD_COLON, "and what holds on this side");
     const Token *body = p->token;
-    if (p->sides++ > 0)
+    uint32_t losses = p->losses; // what cannot be read is not read again
+    if (p->sides++ > 0 || lost(p))
         n = n > 0;
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < n && (k == 0 || p->losses == losses); k++) {
         Node *one = k == 0 ? first : parse_node(p, NODE_SIDE);
-        p->token = body;
+        if (k > 0)
+            p->token = body;
         one->word = word[k];
         side_body(p, one);
         node_add(sides, parse_done(p, one));
@@ -785,13 +787,15 @@ static bool side_branches(Parser *p, Node *sides)
 {
     const Token *here = p->token;
     bool any = false;
-    for (Node *k = sides->first; k; k = k->next) {
+    uint32_t losses = p->losses;
+    for (Node *k = sides->first; k && p->losses == losses; k = k->next) {
         Node *list = k->first;
         if (list == NULL || list->kind != NODE_LIST || list->last == NULL ||
             list->last->kind != NODE_CASE || !same_side_group(sides, k))
             continue;
+        if (any)
+            p->token = here;
         any = true;
-        p->token = here;
         p->sides++;
         side_branch(p, list);
         p->sides--;
