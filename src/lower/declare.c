@@ -152,25 +152,30 @@ static bool has_unit(const Node *n)
     return n->first && n->first->kind == NODE_UNIT;
 }
 
-/* The declared unit; for a CONST that of its value; otherwise the one that was
-   found. */
-static const char *unit_text(Lowerer *l, const Node *n)
+const char *lower_found_unit(Lowerer *l, const Symbol *s)
 {
-    const Node *value = n->kind == NODE_CONST_ITEM ? n->last : n;
-    const Dimension d = n->symbol->dimension;
+    const Dimension d = s->dimension;
     Buffer b = {0};
-    while (value->kind == NODE_UNARY)
-        value = value->first;
-    if (has_unit(n))
-        return n->first->text;
-    if (has_unit(value))
-        return value->first->text;
     if (!d.known || dimension_is_none(d))
         return "";
     dimension_print(&b, d);
     const char *text = model_format(l->m, "%s", buffer_string(&b));
     buffer_free(&b);
     return text;
+}
+
+/* The declared unit; for a CONST that of its value; otherwise the one that was
+   found. */
+static const char *unit_text(Lowerer *l, const Node *n)
+{
+    const Node *value = n->kind == NODE_CONST_ITEM ? n->last : n;
+    while (value->kind == NODE_UNARY)
+        value = value->first;
+    if (has_unit(n))
+        return n->first->text;
+    if (has_unit(value))
+        return value->first->text;
+    return lower_found_unit(l, n->symbol);
 }
 
 /* In a CONTINUOUS PROCESS: each copy has its own. */

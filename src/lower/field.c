@@ -99,17 +99,8 @@ bool field_derives(const Node *n, uint32_t axis)
 
 static const char *unit_of(Lowerer *l, const Node *n)
 {
-    const Node *unit = n->first;
-    const Dimension d = n->symbol->dimension;
-    Buffer b = {0};
-    if (unit->kind == NODE_UNIT)
-        return unit->text;
-    if (!d.known || dimension_is_none(d))
-        return "";
-    dimension_print(&b, d);
-    const char *text = model_format(l->m, "%s", buffer_string(&b));
-    buffer_free(&b);
-    return text;
+    return n->first->kind == NODE_UNIT ? n->first->text
+                                       : lower_found_unit(l, n->symbol);
 }
 
 static void shape(Variable *v, const FieldInfo *f)

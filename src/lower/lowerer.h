@@ -214,6 +214,8 @@ void lower_local_values(Lowerer *l, const Node *list);
 uint64_t lower_shape(Lowerer *l, const Node *n, Meaning *shape);
 ExprType lower_type(Word type); // BOOLEAN, LOGIC: EXPR_TYPE_BOOLEAN ...
 
+/* The unit that was found for a name, or "". */
+const char *lower_found_unit(Lowerer *l, const Symbol *s);
 /* Adds the STATE "X'", which directly follows X, for an X with an X''. */
 uint32_t lower_second(Lowerer *l, const Node *n, uint32_t x);
 /* A variable of the program, or one that copies have: of the kind that its word
