@@ -213,7 +213,7 @@ void lower_field(Lowerer *l, const Node *n)
     FieldInfo *f = MODEL_NEW(l->m, FieldInfo);
     if (!f || !n->symbol)
         return;
-    *f = (FieldInfo){.symbol = n->symbol, .start = NONE};
+    *f = (FieldInfo){.symbol = n->symbol, .start = NONE, .excess = NONE};
     for (uint32_t k = 0; k < SIDES; k++)
         f->slope[k] = NONE;
     for (const Node *x = node_child(n, 1)->first; x && f->axes < 2;
@@ -328,6 +328,18 @@ static void note_boundary(Lowerer *l, const Node *n)
     }
 }
 
+/* INTEGRAL(P) = e gives the mean of a FIELD. */
+static void note_mean(Lowerer *l, const Node *n)
+{
+    const Node *left = n->first;
+    const Node *of = field_is_integral(left) ? call_actual(left, 0) : NULL;
+    FieldInfo *f = of && of->kind == NODE_NAME && of->symbol
+                       ? field_of(l, of->symbol)
+                       : NULL;
+    if (f)
+        f->mean = n;
+}
+
 static void look(Lowerer *l, const Node *n)
 {
     if (n->kind == NODE_BOUNDARY) {
@@ -343,6 +355,7 @@ static void look(Lowerer *l, const Node *n)
                            : NULL;
         if (f)
             f->explicit_ = true;
+        note_mean(l, n);
         return;
     }
     for (const Node *k = n->first; k; k = k->next)

@@ -110,8 +110,11 @@ typedef struct FieldInfo {
     uint32_t order; // of accuracy in space
     uint32_t recon; // SCHEME UPWIND and WENO: order of values at faces; else 0
     bool weno;
-    bool chosen;          // the SCHEME is not written
-    bool explicit_;       // an equation has U, U' or U'' alone on its left
+    bool chosen;      // the SCHEME is not written
+    const Node *mean; // INTEGRAL(P) = ..., or NULL
+    uint32_t excess;  // hidden ALGEBR in the equations of one that only slopes
+                      // determine, or NONE: see field_equation.c
+    bool explicit_;   // an equation has U, U' or U'' alone on its left
     const Node *equation; // the one that is for it, or NULL: in branches
     const Node *condition[SIDES]; // SIDE, or NULL
     SideKind kind[SIDES];

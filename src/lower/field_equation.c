@@ -180,10 +180,57 @@ static uint32_t emit(Lowerer *l, const Node *n)
                           lower_expression(l, n->last, IN_EQUATION));
 }
 
+/* True if values of the FIELD count, and not its derivatives alone. */
+static bool counts(const Node *n, const Symbol *s)
+{
+    uint32_t axis;
+    if (n->kind == NODE_NAME)
+        return n->symbol == s;
+    if (n->kind == NODE_FIELD_AT || field_is_integral(n) ||
+        (field_operator(n, &axis) && call_actual(n, 0)->kind == NODE_NAME))
+        return false;
+    for (const Node *k = n->first; k; k = k->next)
+        if (counts(k, s))
+            return true;
+    return false;
+}
+
+/* A FIELD without P' whose equation and conditions hold for P + c as well is determined by
+   its mean, INTEGRAL(P) = e. Its equations are not independent then, and get a common
+   unknown: what the right sides are short of, which is 0 if they agree. */
+static bool ask_for_mean(Lowerer *l, FieldInfo *f, const Node *n)
+{
+    bool slopes = meaning_of(l, f->symbol)->order == 0 && !counts(n, f->symbol);
+    for (uint32_t side = 0; side < 2 * f->axes; side++)
+        slopes = slopes && (f->axis[side / 2]->periodic ||
+                            (f->kind[side] == SIDE_SLOPE &&
+                             !counts(f->condition[side], f->symbol)));
+    if (!slopes)
+        return true;
+    if (!f->mean) {
+        LOWER_ERROR(l, n,
+                    "only slopes of FIELD `%s` are given, so it is determined "
+                    "but for a constant: give its mean, as INTEGRAL(%s) = 0, "
+                    "or its value at a side",
+                    f->symbol->shown, f->symbol->shown);
+        return false;
+    }
+    if (f->excess == NONE)
+        f->excess = lower_hidden(
+            l, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
+            model_format(l->m, "excess of %s", f->symbol->name), n);
+    return true;
+}
+
 /* The equation of a FIELD. */
 static void emit_own(Lowerer *l, FieldInfo *f, const Node *n)
 {
-    if (f->recon)
+    if (f->excess != NONE) {
+        const Expr *left = lower_real(l, n->first, IN_EQUATION);
+        left = expr_2(l->m, EXPR_ADD, left,
+                      expr_variable(l->m, f->excess, NULL, 0));
+        lower_equation(l, n, left, lower_real(l, n->last, IN_EQUATION));
+    } else if (f->recon)
         flow_equation(l, f, n);
     else
         emit(l, n);
@@ -382,6 +429,8 @@ bool lower_field_equation(Lowerer *l, const Node *n)
         return true;
     }
     ask_for_conditions(l, f, n);
+    if (!ask_for_mean(l, f, n))
+        return true;
     flow_check_sides(l, f, n);
     Patches p = new_patches(f, n, at_patch);
     widen(l, &p, n->first);

@@ -591,7 +591,8 @@ static Status go_to_end(Run *r)
     TRY(run_observe(r, r->c->head->t));
     TRY(stopped_by_model(r));
     TRY(save_if_due(r));
-    if (r->model->outputs && !r->outputs_each)
+    // without STATEs there are no steps whose outputs are those of the end
+    if (r->model->outputs && (!r->outputs_each || r->c->head->states == 0))
         TRY(run_present(r, r->c->head->t, r->c->x));
     TRY(run_communicate_end(r));
     TRY(tell_growth(r));
