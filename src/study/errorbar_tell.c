@@ -285,7 +285,8 @@ static void put_bar(Buffer *b, const ErrorBar *e, const FieldBar *f)
     buffer_text(b, " (");
     put_order(b, &m->fields[f->field], n);
     buffer_text(b, n->reliable || n->word == REFINE_LOST ? ")"
-                                                         : "; not reliable)");
+                   : n->word == REFINE_EXPECTED ? "; elsewhere not reliable)"
+                                                : "; not reliable)");
 }
 
 void errorbar_text(Buffer *b, const ErrorBar *e, const ErrorBarMore *more)
@@ -414,6 +415,8 @@ static void put_doubt(Buffer *b, const CosyField *f, const BarNorm *n)
     buffer_text(b, "is not reliable: ");
     if (n->word == REFINE_UNSEEN)
         buffer_text(b, "there is no trial with a quarter of the intervals");
+    else if (n->word == REFINE_EXPECTED)
+        buffer_text(b, "elsewhere in the run it falls with another order");
     else if (cosy_finite(n->order) && f->order)
         buffer_format(b, "it falls with order %.1f where %u is expected",
                       (double)n->order, f->order);

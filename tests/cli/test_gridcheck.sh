@@ -123,6 +123,14 @@ check 'a coarse integration' run ROD --method GEAR --relerr 1e-4
 check 'the tolerance is made smaller' told '"relerr_share": 0.'
 check 'with the same answer' within errors-0001.csv 43 0.00015 0.00025
 
+# ---- What the grid meets exactly has the errors of the integration alone
+rod EXACT '' '' '' ''
+sed -i -e 's/U = SIN(PI\*X)/U = X/' -e 's/RIGHT: U = 0/RIGHT: U = 1/' \
+    -e 's/GRID 41/GRID 11/' "$work/EXACT.cosy"
+check 'a straight line' run EXACT --method DOP853
+check 'has no order' shows 'lost in the error in time'
+check 'and is no reason to ring' shows_not 'warning'
+
 # ---- GRID AUTO
 rod FINER '' '' '' ''
 sed -i 's/GRID 41 SCHEME CENTRAL 3/GRID AUTO TOL = 1.0E-4/' "$work/FINER.cosy"
