@@ -151,6 +151,14 @@ check 'the same bytes' cmp "$work/one" "$work/r/errors-0003.csv"
 check 'digits besides' run ROD --verify
 check 'both are told' told '"verify"'
 
+# ---- A grid that cannot be
+rod SMALL '' '' '' ''
+sed -i -e 's/REAL A = 0.1/REAL A = 0.1; INTEGER N = 41/' -e 's/GRID 41/GRID N/' \
+    -e 's/^END\.$/OUTPUT SHADE U END END./' "$work/SMALL.cosy"
+check 'two points' ends 1 "$cosy" run "$work/SMALL.cosy" --set N=2 -o "$work/r"
+check 'get a message' shows 'a GRID has 3 to'
+check 'and that one alone' shows '1 error, 0 warnings'
+
 # ---- Stopped
 rod LONG '' '' '' ''
 sed -i -e 's/GRID 41/GRID 401/' -e 's/TO 1 COMINT = 0.1/TO 1.0E5 COMINT = 1/' \
