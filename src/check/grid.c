@@ -38,7 +38,7 @@ static void check_bounds(Checker *c, const Node *n)
         if (known && number && same_unit(last, k) && before >= end)
             ERROR(c, k,
                   begins && k->next == NULL
-                      ? "coordinate `%s` ends at %g, before it begins at %g"
+                      ? "coordinate `%s` ends at %g, but begins at %g"
                       : "the bounds of coordinate `%s` must rise, but %g comes "
                         "after %g",
                   n->text, end, before);

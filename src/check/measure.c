@@ -291,6 +291,14 @@ static Measure over_coordinate(Units *c, Measure m, const char *which)
     return over(c, m, x, (double)strlen(which));
 }
 
+/* Integrals over a radius are over areas or volumes. */
+static double dimensions(const Node *coordinate)
+{
+    return coordinate->word == WORD_SPHERICAL     ? 3.0
+           : coordinate->word == WORD_CYLINDRICAL ? 2.0
+                                                  : 1.0;
+}
+
 /* An integral over all coordinates. */
 static Measure over_field(Units *c, Measure m)
 {
@@ -299,7 +307,8 @@ static Measure over_field(Units *c, Measure m)
                      ? node_count(node_child(field, 1))
                      : 0;
     for (uint32_t k = 0; k < n; k++)
-        m = over(c, m, of_coordinate(c, field, (int)k), -1.0);
+        m = over(c, m, of_coordinate(c, field, (int)k),
+                 -dimensions(node_child(field->first->next, k)));
     m.field = NULL;
     return m;
 }

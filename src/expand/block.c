@@ -70,7 +70,7 @@ static int opens_by_colon(BlockScan *s)
         s->skip_colon = false;
         return 0;
     }
-    return !is_quiet && !(is_side(s->before) && s->before_that == WORD_AT);
+    return !is_quiet && !(is_side(s->before) && s->sides);
 }
 
 static int step(BlockScan *s, const Token *t)
@@ -97,7 +97,8 @@ int block_step(BlockScan *s, const Token *t)
         s->depth--;
     if (s->depth < s->quiet_depth)
         s->quiet_depth = 0;
-    s->before_that = s->before;
+    s->sides = t->word == WORD_AT ||
+               (s->sides && (is_side(t->word) || t->word == WORD_COMMA));
     s->before = t->word;
     s->kind_before = t->kind;
     return change;

@@ -12,7 +12,8 @@ typedef struct BlockScan {
     uint32_t brackets;    // ( and [
     uint32_t quiet_depth; // from this depth on `:` opens nothing; 0: none
     bool skip_colon;      // the next `:` opens nothing
-    Word before, before_that;
+    bool sides;           // in a list of sides: AT LEFT, RIGHT
+    Word before;
     TokenKind kind_before;
 } BlockScan;
 

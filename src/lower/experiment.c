@@ -113,6 +113,8 @@ static void lower_sets(Lowerer *l, const Node *n, const Node *sets, Code *code,
 void lower_no_setting(Lowerer *l, const Node *n)
 {
     uint32_t pool;
+    if (lower_refused(l, n))
+        return;
     if (n->kind == NODE_SELECT &&
         lower_copy_position(l, n->first, IN_EXPERIMENT, &pool))
         LOWER_ERROR(l, n,

@@ -298,6 +298,42 @@ static void check_centre(Lowerer *l, const FieldInfo *f, const Node *n)
         check_centre(l, f, k);
 }
 
+/* The first derivative of the FIELD along an axis, or NULL. */
+static const Node *slope_along(const Node *n, const Symbol *own, uint32_t axis)
+{
+    uint32_t at;
+    if (n->kind == NODE_FIELD_AT)
+        return NULL;
+    if (field_operator(n, &at) == 1 && at == axis &&
+        field_mentions(n->last, own))
+        return n;
+    for (const Node *k = n->first; k; k = k->next) {
+        const Node *found = slope_along(k, own, axis);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* What says how the FIELD changes along a side says nothing of what crosses it. */
+static void check_along(Lowerer *l, const FieldInfo *f, const Node *n,
+                        uint32_t axis)
+{
+    static const char *const names[] = {"DX", "DY"};
+    if (n->kind == NODE_EQUATION) {
+        const Node *along = slope_along(n, f->symbol, 1 - axis);
+        if (along && !field_derives(n, axis))
+            LOWER_ERROR(l, along,
+                        "%s(%s) goes along this side: the slope across it is "
+                        "%s(%s)",
+                        names[1 - axis], f->symbol->shown, names[axis],
+                        f->symbol->shown);
+        return;
+    }
+    for (const Node *k = n->first; k; k = k->next)
+        check_along(l, f, k, axis);
+}
+
 static void note_boundary(Lowerer *l, const Node *n)
 {
     FieldInfo *f = n->symbol ? field_of(l, n->symbol) : NULL;
@@ -318,6 +354,8 @@ static void note_boundary(Lowerer *l, const Node *n)
         f->condition[side] = k;
         if (side == SIDE_LEFT && f->axis[0]->centre)
             check_centre(l, f, k);
+        if (f->axes > 1)
+            check_along(l, f, k, side / 2);
         look_at_side(k, side / 2, &value, &slope);
         f->kind[side] = value && slope ? SIDE_MIXED
                         : value        ? SIDE_VALUE

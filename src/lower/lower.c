@@ -55,6 +55,12 @@ Meaning *meaning_of(Lowerer *l, const Symbol *s)
     return t->meaning[slot];
 }
 
+bool lower_refused(Lowerer *l, const Node *n)
+{
+    return n->kind == NODE_NAME && n->symbol &&
+           meaning_of(l, n->symbol)->kind == MEANS_REFUSED;
+}
+
 const char *lower_set_value(const Lowerer *l, const Symbol *s)
 {
     const char *value = NULL;

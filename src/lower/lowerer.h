@@ -171,6 +171,8 @@ static inline bool node_absent(const Node *n)
 
 /* Never NULL; a new one is empty. */
 Meaning *meaning_of(Lowerer *l, const Symbol *s);
+/* Whether a name has no meaning after a message: what is said of it needs no other. */
+bool lower_refused(Lowerer *l, const Node *n);
 /* Line of a place in the program; for a text elsewhere (a macro of the library)
    the line of the call. */
 uint32_t lower_line(const Lowerer *l, Span at, uint32_t origin);

@@ -532,8 +532,9 @@ static void lower_show_field(Lowerer *l, const Node *n, const Style *style)
     for (const Node *v = n->last->first; v; v = v->next) {
         uint32_t k = lower_designated(l, v);
         if (k == NONE || !has_values(model_variable(l->m, k))) {
-            LOWER_ERROR(l, v, "`%s` cannot be shown over its index",
-                        lower_text(l, v));
+            if (!lower_refused(l, v))
+                LOWER_ERROR(l, v, "`%s` cannot be shown over its index",
+                            lower_text(l, v));
             continue;
         }
         check_rank(l, n, v, &s, model_variable(l->m, k)->rank);

@@ -150,7 +150,10 @@ Status instance_create(Instance *i, const CosyModel *m, const CosyHost *host,
     i->c.head->states = m->states;
     i->c.head->storing = 1;
     observe_declared(&i->c);
-    if (m->reset && m->reset(&i->c) != COSY_OK)
+    CosyStatus reset = m->reset ? m->reset(&i->c) : COSY_OK;
+    if (COSY_REASON(reset) == COSY_STOPPED)
+        return fault_set(f, STATUS_STOPPED, "stopped before the run began");
+    if (reset != COSY_OK)
         return fault_set(f, STATUS_MODEL,
                          "%s: its declared values cannot be set", m->name);
     return STATUS_OK;

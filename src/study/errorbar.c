@@ -53,15 +53,27 @@ static real noise_of(const BarNorm *n)
     return cosy_finite(n->time) ? cosy_max(n->time, least) : least;
 }
 
+/* The error in time is that of another grid. Where this one has more of it, as many
+   steps leave, no order is seen, and none is to be expected. */
+static void lose(RefineVerdict *v, real tolerance)
+{
+    if (v->reliable || v->word == REFINE_UNSEEN || !(v->estimate <= tolerance))
+        return;
+    v->word = REFINE_LOST;
+    v->order = COSY_NAN;
+}
+
 /* The largest difference counts if its order is right, and the mean if only that one
    is: then something steep moves, whose place is known better than the values
    around it. */
 static void judge(BarNorm *n, const RefineGrids *g, const MeshNorms *near,
-                  const MeshNorms *far)
+                  const MeshNorms *far, real relerr)
 {
     RefineNumbers max = {near->max, far->max, near->size, noise_of(n)};
     RefineNumbers mean = {near->mean, far->mean, near->size, noise_of(n)};
     RefineVerdict v = refine_judge(g, &max), w = refine_judge(g, &mean);
+    if (!w.reliable)
+        lose(&v, R(10.0) * relerr * n->size);
     n->max = v.estimate;
     n->mean = w.estimate;
     n->in_mean = !v.reliable && w.reliable && v.word != REFINE_LOST;
@@ -98,7 +110,7 @@ static BarNorm norm_of(Bars *b, uint32_t field, uint32_t row, real size)
     BarNorm n = {.size = near.size, .time = time.max / R(3.0)};
     n.any = half != COSY_NONE && cosy_finite(near.max);
     if (n.any)
-        judge(&n, &g, &near, &far);
+        judge(&n, &g, &near, &far, (real)b->e->of.half.digest->relerr);
     return n;
 }
 

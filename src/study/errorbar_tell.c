@@ -285,7 +285,8 @@ static void put_bar(Buffer *b, const ErrorBar *e, const FieldBar *f)
     buffer_text(b, " (");
     put_order(b, &m->fields[f->field], n);
     buffer_text(b, n->reliable || n->word == REFINE_LOST ? ")"
-                                                         : "; not reliable)");
+                   : n->word == REFINE_EXPECTED ? "; elsewhere not reliable)"
+                                                : "; not reliable)");
 }
 
 void errorbar_text(Buffer *b, const ErrorBar *e, const ErrorBarMore *more)
@@ -409,11 +410,17 @@ static void ring(const Bell *l, uint32_t line, Buffer *words)
 }
 
 /* Why an estimate deserves no belief, and what helps. */
-static void put_doubt(Buffer *b, const CosyField *f, const BarNorm *n)
+static void put_doubt(Buffer *b, const ErrorBar *e, const CosyField *f,
+                      const BarNorm *n)
 {
     buffer_text(b, "is not reliable: ");
-    if (n->word == REFINE_UNSEEN)
+    if (n->word == REFINE_UNSEEN && e->of.quarter.model)
+        buffer_text(b, "the trial with a quarter of the intervals fails, or "
+                       "has other events");
+    else if (n->word == REFINE_UNSEEN)
         buffer_text(b, "there is no trial with a quarter of the intervals");
+    else if (n->word == REFINE_EXPECTED)
+        buffer_text(b, "elsewhere in the run it falls with another order");
     else if (cosy_finite(n->order) && f->order)
         buffer_format(b, "it falls with order %.1f where %u is expected",
                       (double)n->order, f->order);
@@ -458,7 +465,7 @@ static void ring_field(const Bell *l, const FieldBar *f)
     } else if (!n->reliable && n->word != REFINE_LOST) {
         buffer_format(&b, "the estimate %.2g%s%s of the error in %s ",
                       (double)error, unit[0] ? " " : "", unit, name);
-        put_doubt(&b, field, n);
+        put_doubt(&b, l->e, field, n);
         ring(l, field->line, &b);
     }
     if (field->tolerance > R(0.0) && error > field->tolerance) {

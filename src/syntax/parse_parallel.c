@@ -806,15 +806,8 @@ static bool side_branches(Parser *p, Node *sides)
     return true;
 }
 
-/* boundary = "BOUNDARY" IDENT side
-              { ";" [ side | parallel_else | sum parallel_branch ] } "END" . */
-static Node *boundary(Parser *p)
+static void sides(Parser *p, Node *list)
 {
-    Node *n = parse_node(p, NODE_BOUNDARY), *list;
-    const Token *opener = p->token;
-    parse_advance(p);
-    n->text = parse_name(p, "the name of a FIELD")->text;
-    list = parse_node(p, NODE_LIST);
     do {
         if (at(p, WORD_END) || at(p, WORD_SEMICOLON)) {
             if (list->first == NULL)
@@ -825,8 +818,39 @@ static Node *boundary(Parser *p)
         }
         parse_recover(p);
     } while (parse_accept(p, WORD_SEMICOLON));
+}
+
+/* A side after the END of its BOUNDARY, which was meant for an IF or CASE. */
+static bool stray_side(Parser *p)
+{
+    const Token *t = p->token;
+    if (lost(p) || p->closing || !at(p, WORD_SEMICOLON) ||
+        t[1].word != WORD_AT ||
+        !(t[2].word == WORD_LEFT || t[2].word == WORD_RIGHT ||
+          t[2].word == WORD_BOTTOM || t[2].word == WORD_TOP))
+        return false;
+    parse_report(p, t + 1,
+                 "this side is outside BOUNDARY, which an END has closed "
+                 "above: IF has one only with BEGIN, CASE has none but those "
+                 "of its branches");
+    parse_advance(p);
+    return true;
+}
+
+/* boundary = "BOUNDARY" IDENT side
+              { ";" [ side | parallel_else | sum parallel_branch ] } "END" . */
+static Node *boundary(Parser *p)
+{
+    Node *n = parse_node(p, NODE_BOUNDARY), *list;
+    const Token *opener = p->token;
+    parse_advance(p);
+    n->text = parse_name(p, "the name of a FIELD")->text;
+    list = parse_node(p, NODE_LIST);
+    do {
+        sides(p, list);
+        parse_close(p, opener);
+    } while (stray_side(p));
     node_add(n, parse_done(p, list));
-    parse_close(p, opener);
     return parse_done(p, n);
 }
 

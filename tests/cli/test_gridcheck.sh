@@ -123,6 +123,14 @@ check 'a coarse integration' run ROD --method GEAR --relerr 1e-4
 check 'the tolerance is made smaller' told '"relerr_share": 0.'
 check 'with the same answer' within errors-0001.csv 43 0.00015 0.00025
 
+# ---- What the grid meets exactly has the errors of the integration alone
+rod EXACT '' '' '' ''
+sed -i -e 's/U = SIN(PI\*X)/U = X/' -e 's/RIGHT: U = 0/RIGHT: U = 1/' \
+    -e 's/GRID 41/GRID 11/' "$work/EXACT.cosy"
+check 'a straight line' run EXACT --method DOP853
+check 'has no order' shows 'lost in the error in time'
+check 'and is no reason to ring' shows_not 'warning'
+
 # ---- GRID AUTO
 rod FINER '' '' '' ''
 sed -i 's/GRID 41 SCHEME CENTRAL 3/GRID AUTO TOL = 1.0E-4/' "$work/FINER.cosy"
@@ -142,6 +150,14 @@ check 'a list, two threads' run LIST --threads 2
 check 'the same bytes' cmp "$work/one" "$work/r/errors-0003.csv"
 check 'digits besides' run ROD --verify
 check 'both are told' told '"verify"'
+
+# ---- A grid that cannot be
+rod SMALL '' '' '' ''
+sed -i -e 's/REAL A = 0.1/REAL A = 0.1; INTEGER N = 41/' -e 's/GRID 41/GRID N/' \
+    -e 's/^END\.$/OUTPUT SHADE U END END./' "$work/SMALL.cosy"
+check 'two points' ends 1 "$cosy" run "$work/SMALL.cosy" --set N=2 -o "$work/r"
+check 'get a message' shows 'a GRID has 3 to'
+check 'and that one alone' shows '1 error, 0 warnings'
 
 # ---- Stopped
 rod LONG '' '' '' ''
