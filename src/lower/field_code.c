@@ -86,6 +86,28 @@ static const Node *start_value(const Node *n)
     return node_count(one->first) == 1 ? one->first->first : NULL;
 }
 
+/* Puts it behind those that were written before it, and in front of INITIAL. */
+static void put_start(Lowerer *l, Statement *s)
+{
+    Code *code = &l->m->initial;
+    Statement **to = l->last_start ? &l->last_start->next : &code->first;
+    s->next = *to;
+    *to = s;
+    if (!s->next)
+        code->last = s;
+    l->last_start = s;
+}
+
+/* What equations compute is not there yet. */
+static void refuse_computed(Lowerer *l, const Node *n, const Statement *s)
+{
+    for (const Statement *k = s->body.first; k; k = k->body.first)
+        if (k->kind == STATEMENT_ASSIGN && (k->a->reads & READS_COMPUTED))
+            LOWER_ERROR(l, n,
+                        "INITCOND comes before the equations, so what these "
+                        "compute has no value yet: write what it is equal to");
+}
+
 /* INITIAL begins with it: IF that INITCOND holds THEN U := ... at all points. */
 static void add_start(Lowerer *l, FieldInfo *f, const Node *n, int64_t number)
 {
@@ -101,10 +123,8 @@ static void add_start(Lowerer *l, FieldInfo *f, const Node *n, int64_t number)
     l->routine = NONE;
     field_each_point(l, f, n, &s->body, assign, &a);
     l->routine = routine;
-    s->next = m->initial.first;
-    m->initial.first = s;
-    if (!m->initial.last)
-        m->initial.last = s;
+    refuse_computed(l, n, s);
+    put_start(l, s);
 }
 
 void lower_field_start(Lowerer *l, const Node *n, Code *code)

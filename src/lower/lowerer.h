@@ -150,6 +150,7 @@ typedef struct Lowerer {
     Vector fields;                  // FieldInfo *
     bool grids_named;               // a GRIDCHECK names some of them
     const struct FieldPoint *point; // where equations of FIELDs stand
+    Statement *last_start;          // see field_code.c
     struct Flow *flow;              // see field_flow.c
     struct FlowFaces *faces;
     uint32_t stand_in[16];
