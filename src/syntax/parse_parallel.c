@@ -824,8 +824,8 @@ static void sides(Parser *p, Node *list)
 static bool stray_side(Parser *p)
 {
     const Token *t = p->token;
-    if (lost(p) || p->closing || !at(p, WORD_SEMICOLON) ||
-        t[1].word != WORD_AT ||
+    if (lost(p) || p->closing || p->sides > 0 || p->u->grammar_only ||
+        !at(p, WORD_SEMICOLON) || t[1].word != WORD_AT ||
         !(t[2].word == WORD_LEFT || t[2].word == WORD_RIGHT ||
           t[2].word == WORD_BOTTOM || t[2].word == WORD_TOP))
         return false;
