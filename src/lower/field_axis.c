@@ -466,7 +466,7 @@ static const Expr *power_of(Lowerer *l, const Expr *x, uint32_t n)
     return product;
 }
 
-/* The face behind point i, between it and the next. */
+/* The face after point i, between it and the next. */
 static const Expr *face_at(Lowerer *l, FieldAxis *a, const Expr *i)
 {
     if (a->grid == GRID_STRETCHED)
@@ -619,7 +619,7 @@ static const Expr *share_at(Lowerer *l, const FieldAxis *a, const Expr *i)
     return share_of(l, i, 1, NULL, a->intervals);
 }
 
-static const Expr *share_behind(Lowerer *l, const FieldAxis *a, const Expr *i)
+static const Expr *share_after(Lowerer *l, const FieldAxis *a, const Expr *i)
 {
     return share_of(l, i, 1, "0.5", a->intervals);
 }
@@ -651,12 +651,12 @@ static const Expr *inverse_at(Lowerer *l, FieldAxis *a, const Expr *i)
     return inverse_of(l, density(l, a, share_at(l, a, i)));
 }
 
-static const Expr *inverse_behind(Lowerer *l, FieldAxis *a, const Expr *i)
+static const Expr *inverse_after(Lowerer *l, FieldAxis *a, const Expr *i)
 {
     if (a->grid == GRID_PIECES)
         return expr_2(l->m, EXPR_MUL, expr_variable(l->m, a->step, NULL, 0),
                       element(l, field_array(l, a, AXIS_INVERSE_GAP), i, 0));
-    return inverse_of(l, density(l, a, share_behind(l, a, i)));
+    return inverse_of(l, density(l, a, share_after(l, a, i)));
 }
 
 static const Expr *bend_of_share(Lowerer *l, FieldAxis *a, const Expr *s)
@@ -673,9 +673,9 @@ static const Expr *bend_at(Lowerer *l, FieldAxis *a, const Expr *i)
     return bend_of_share(l, a, share_at(l, a, i));
 }
 
-static const Expr *bend_behind(Lowerer *l, FieldAxis *a, const Expr *i)
+static const Expr *bend_after(Lowerer *l, FieldAxis *a, const Expr *i)
 {
-    return bend_of_share(l, a, share_behind(l, a, i));
+    return bend_of_share(l, a, share_after(l, a, i));
 }
 
 /* Which array: its name, whether it has an element for each face instead of each point,
@@ -704,10 +704,10 @@ static const struct ArrayRule {
     [AXIS_DENSITY] = {"density", false, AXIS_INVERSE_GAP, inverse_at,
                       inverse_at, inverse_at},
     [AXIS_FACE_DENSITY] = {"density at faces", true, AXIS_INVERSE_GAP,
-                           inverse_behind, NULL, inverse_behind},
+                           inverse_after, NULL, inverse_after},
     [AXIS_BEND] = {"bend", false, NONE, bend_at, bend_at, bend_at},
-    [AXIS_FACE_BEND] = {"bend at faces", true, NONE, bend_behind, NULL,
-                        bend_behind},
+    [AXIS_FACE_BEND] = {"bend at faces", true, NONE, bend_after, NULL,
+                        bend_after},
 };
 
 static void fill_array(Lowerer *l, FieldAxis *a, uint32_t array,

@@ -86,7 +86,7 @@ static const Node *start_value(const Node *n)
     return node_count(one->first) == 1 ? one->first->first : NULL;
 }
 
-/* Puts it behind those that were written before it, and in front of INITIAL. */
+/* INITIAL begins with the INITCONDs, in the order in which they are written. */
 static void put_start(Lowerer *l, Statement *s)
 {
     Code *code = &l->m->initial;

@@ -6,8 +6,6 @@
 
 /* ---- Marks -------------------------------------------------------------------------- */
 
-#define MARKS_MOST 16
-
 typedef struct Mark { // a first derivative in the equation
     const Node *e;
     const FieldInfo *bare; // the FIELD, if e is nothing else
@@ -17,8 +15,7 @@ typedef struct Mark { // a first derivative in the equation
 
 /* An equation that is being read: while it is, derivatives are stand-ins. */
 typedef struct Flow {
-    const FieldInfo *f;
-    Mark mark[MARKS_MOST];
+    Mark mark[FLOW_MARKS];
     uint32_t n;
     bool many;
 } Flow;
@@ -41,7 +38,7 @@ const Expr *flow_mark(Lowerer *l, const Node *e, const FieldInfo *of,
     Flow *w = l->flow;
     if (!w || !is_carried(l, e))
         return NULL;
-    if (w->n == MARKS_MOST) {
+    if (w->n == FLOW_MARKS) {
         w->many = true;
         return expr_number(l->m, "0.0");
     }
@@ -59,10 +56,10 @@ typedef struct Sides { // of an equation
     const Expr *left, *right;
 } Sides;
 
-static Sides read(Lowerer *l, Flow *w, const FieldInfo *f, const Node *n)
+static Sides read(Lowerer *l, Flow *w, const Node *n)
 {
     Flow *before = l->flow;
-    *w = (Flow){.f = f};
+    *w = (Flow){0};
     l->flow = w;
     Sides s = {lower_real(l, n->first, IN_EQUATION),
                lower_real(l, n->last, IN_EQUATION)};
@@ -132,13 +129,13 @@ static void add_mark(Lowerer *l, Group *g, uint32_t row, const Mark *mark,
     const Expr *e = mark->bare ? NULL : lower_real(l, mark->e, IN_EQUATION);
     for (size_t k = 0; k < l->fields.used / sizeof *list; k++) {
         const FieldInfo *f = list[k];
-        const Expr *value, *by = NULL;
         if (mark->bare ? mark->bare != f : !field_mentions(mark->e, f->symbol))
             continue;
         uint32_t at = place_of(l, g, f);
-        if (at == NONE || !own_rate(l, f, &value))
+        if (at == NONE)
             continue;
-        by = mark->bare ? expr_number(m, "1.0") : differentiate_by(m, e, value);
+        const Expr *by = mark->bare ? expr_number(m, "1.0")
+                                    : differentiate_by(m, e, g->value[at]);
         if (!expr_is_zero(by))
             g->a[row][at] =
                 expr_plus(m, g->a[row][at], expr_times(m, weight, by));
@@ -152,7 +149,7 @@ static void add_row(Lowerer *l, Group *g, uint32_t row, const Node *n,
     Model *m = l->m;
     Flow w;
     const Expr *value;
-    Sides s = read(l, &w, g->f[row], n);
+    Sides s = read(l, &w, n);
     const Expr *rate = factor(l, &s, own_rate(l, g->f[row], &value));
     for (uint32_t k = 0; k < w.n; k++) {
         const Mark *mark = &w.mark[k];
@@ -397,8 +394,8 @@ static void cell_values(Lowerer *l, const Node *e, uint32_t k, Cells c,
    upwinding adds along each axis. */
 typedef struct FlowFaces {
     const Node *n;
-    uint32_t mark[MARKS_MOST];
-    uint32_t share[MARKS_MOST + 2][6];
+    uint32_t mark[FLOW_MARKS];
+    uint32_t share[FLOW_MARKS + 2][6];
     uint32_t added[2];
     bool at_points[2]; // the speed is that at the point, not at the face
     struct FlowFaces *next;
@@ -571,7 +568,7 @@ static const char *look(Lowerer *l, FieldInfo *f, const Node *n, Flow *w)
     const Expr *value;
     const char *why = NULL;
     l->point = &middle;
-    Sides s = read(l, w, f, n);
+    Sides s = read(l, w, n);
     const Expr *rate = own_rate(l, f, &value);
     if (w->many)
         why = "it has more than 16 first derivatives";
@@ -669,8 +666,8 @@ static void add_upwinding(Lowerer *l, FieldInfo *f, FlowFaces *s, const Flow *w,
     one.with_speed = !own;
     s->at_points[axis] = own;
     if (!one.share) {
-        make_shares(l, one, s->share[MARKS_MOST + axis]);
-        one.share = s->share[MARKS_MOST + axis];
+        make_shares(l, one, s->share[FLOW_MARKS + axis]);
+        one.share = s->share[FLOW_MARKS + axis];
     }
     make(l, one, "upwind", &s->added[axis]);
 }
@@ -722,7 +719,7 @@ uint32_t flow_equation(Lowerer *l, FieldInfo *f, const Node *n)
     const FlowFaces *s = faces_of(l, n);
     const Expr *value;
     Flow w;
-    Sides e = read(l, &w, f, n);
+    Sides e = read(l, &w, n);
     if (!s)
         return lower_equation(l, n, e.left, e.right);
     const Expr *rate = own_rate(l, f, &value);

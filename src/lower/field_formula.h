@@ -44,7 +44,7 @@ typedef enum FaceKind {
     FACE_WEIGHED // its area has been counted
 } FaceKind;
 
-/* The difference of two values at the faces behind and before the point, over what lies
+/* The difference of two values at the faces after and before the point, over what lies
    between: its volume, for formulas of order 2, or the step there. */
 const Expr *volume_difference(Lowerer *l, const FieldPoint *p, uint32_t k,
                               FaceKind kind, bool volumes, const Expr *after,

@@ -517,7 +517,7 @@ const Expr *lower_field_call(Lowerer *l, const Node *n, Place place)
 static double intervals_before(Lowerer *l, const FieldAxis *a, double place)
 {
     int64_t low = 1, high = a->intervals + 1;
-    double before, behind, at;
+    double before, after, at;
     while (high - low > 1) {
         int64_t i = (low + high) / 2;
         if (!expr_value(l, field_place(l, a, i), &at))
@@ -525,9 +525,9 @@ static double intervals_before(Lowerer *l, const FieldAxis *a, double place)
         *(at <= place ? &low : &high) = i;
     }
     if (!expr_value(l, field_place(l, a, low), &before) ||
-        !expr_value(l, field_place(l, a, high), &behind))
+        !expr_value(l, field_place(l, a, high), &after))
         return -1.0;
-    return (double)(low - 1) + (place - before) / (behind - before);
+    return (double)(low - 1) + (place - before) / (after - before);
 }
 
 /* Where a place lies on an axis: its value, if the steps are equal counted in intervals

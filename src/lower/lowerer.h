@@ -105,6 +105,8 @@ typedef struct Opened {
     const struct Opened *around;
 } Opened;
 
+#define FLOW_MARKS 16 // most first derivatives in an equation of transport
+
 typedef struct Lowerer {
     Unit *unit;
     Model *m;
@@ -153,7 +155,7 @@ typedef struct Lowerer {
     Statement *last_start;          // see field_code.c
     struct Flow *flow;              // see field_flow.c
     struct FlowFaces *faces;
-    uint32_t stand_in[16];
+    uint32_t stand_in[FLOW_MARKS];
     const struct FieldSide *side; // BOUNDARY, see field_equation.c
     bool *shown_whole; // for each variable: OUTPUT shows all its elements
 } Lowerer;
